@@ -31,11 +31,11 @@ var (
 	ErrStateMismatch = errors.New("state mismatch")
 	ErrNoCode        = errors.New("no authorization code")
 	ErrNoRedirect    = errors.New("no redirect")
-	ErrBadRedirect   = errors.New("the redirect cannot be read")
+	ErrBadRedirect   = errors.New("the redirect is malformed")
 	ErrListen        = errors.New("cannot listen for the redirect")
 	ErrToken         = errors.New("the token endpoint refused")
 	ErrDiscovery     = errors.New("the authorization server is not ready")
-	ErrLoginNeeded   = errors.New("a login is needed")
+	ErrLoginNeeded   = errors.New("login required")
 	ErrUnavailable   = errors.New("the authorization server is unavailable")
 )
 

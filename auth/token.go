@@ -67,7 +67,7 @@ func RevealToken(t *OAuth2Token) ([]byte, error) {
 }
 
 // ErrTokenDamaged is returned when a stored token cannot be read.
-var ErrTokenDamaged = errors.New("the stored token is damaged; log in again")
+var ErrTokenDamaged = errors.New("the stored token is corrupt; log in again")
 
 // ParseToken reads a token that RevealToken wrote. Its error is ErrTokenDamaged.
 func ParseToken(text []byte) (*OAuth2Token, error) {

@@ -320,7 +320,7 @@ func TestManyFiles(t *testing.T) {
 	}
 	o.finish()
 	text := errs.String()
-	if n := strings.Count(text, "\n"); n != mostLines+2 {
+	if n := strings.Count(text, "\n"); n != maxLines+2 {
 		t.Errorf("%d lines", n)
 	}
 	if !strings.Contains(text, "150.json: 1 CodeSystem (5,000 concepts)") || !strings.HasSuffix(text, "and 149 more small files\n") {

@@ -14,7 +14,7 @@ import (
 func findingOptions(what string) []cli.Flag {
 	return []cli.Flag{
 		&cli.StringFlag{Name: "max-resource", Value: "256MiB", Usage: "`SIZE` Largest resource."},
-		&command.Flag{StringFlag: cli.StringFlag{Name: "output", Aliases: []string{"o"}, Value: "table", Usage: "`FORM` table for people; json and ndjson for programs: objects with file, place, resource " + what + " in an array or one a line."}, Choices: []string{"table", "json", "ndjson"}},
+		&command.Flag{StringFlag: cli.StringFlag{Name: "output", Aliases: []string{"o"}, Value: "table", Usage: "`FORMAT` Output format: table for people; json and ndjson for programs: objects with file, place, resource " + what + ", in an array or one per line."}, Choices: []string{"table", "json", "ndjson"}},
 		&cli.BoolFlag{Name: "pretty", Usage: "Indent JSON."},
 		quietOption(),
 	}

@@ -28,12 +28,13 @@ func (c builder) generateCommand() *cli.Command {
 	}
 	return c.Add(&cli.Command{
 		Name: "generate", Category: groupResources, Usage: "Make synthetic resources",
-		Description: "Makes resources of a type, or a population: patients with their histories. What is made follows from --seed alone: " +
-			"resource n of a type, and patient n of a population, is always the same, whatever else is made. All of one seed fits " +
-			"together. Resources are labelled as test data (_security=HTEST).\n\n" +
-			"The form of --output is ndjson, one resource a line; bundle, a transaction that puts the resources by their ids (of a " +
-			"population one a line for each patient); or store, which stores them as roget import does and prints what was stored.\n\n" +
-			"roget generate TYPE --help tells what else can be said of a type.",
+		Description: "Makes synthetic resources of a type, or a population: patients with their histories. The seed determines the " +
+			"result: resource number n of a type, and patient number n of a population, are always the same for the same seed and " +
+			"flags. Resources with the same seed refer to each other. All of them are labelled as test data (_security=HTEST).\n\n" +
+			"With --output ndjson, roget prints one resource per line. With bundle, it prints a transaction that creates the resources " +
+			"under their ids (for a population, one transaction per line and patient). With store, it stores the resources as roget " +
+			"import does, and prints their number.\n\n" +
+			"Types have further flags: see roget generate TYPE --help.",
 		Flags:       typeOptions(new(synth.Type)),
 		Subcommands: c.typeCommands(examples[len(examples)-2:]),
 	}, command.Details{
@@ -43,7 +44,7 @@ func (c builder) generateCommand() *cli.Command {
 		Order:    typeFirst,
 		Run: c.run(func(_ context.Context, inv *invocation) error { // there was no type
 			typ := inv.Args()[0]
-			return command.Usagef("no resources of type %q are made%s", typ, command.DidYouMean(command.Nearest(typ, generated())))
+			return command.Usagef("cannot generate resources of type %q%s", typ, command.DidYouMean(command.Nearest(typ, generated())))
 		}),
 	})
 }
@@ -62,9 +63,9 @@ func typeFirst(words []string) []string {
 	return words
 }
 
-const populationDoc = "Patients with their histories, and before them what several refer to: practitioners, organizations, " +
-	"studies, questionnaires and others. Every reference leads to what is made too. A population of more patients begins as " +
-	"that of fewer does."
+const populationDoc = "Makes patients with their histories, and before them the resources that several patients refer to: practitioners, " +
+	"organizations, studies, questionnaires and others. Every reference points to a resource of the population. A larger " +
+	"population with the same seed contains the smaller one."
 
 // typeCommands are the commands below generate: one for each type, and one for a population.
 func (c builder) typeCommands(populationExamples []string) []*cli.Command {
@@ -79,19 +80,19 @@ func (c builder) typeCommands(populationExamples []string) []*cli.Command {
 	types := synth.Types()
 	for i := range types {
 		t := &types[i]
-		list = append(list, make(t.Name, t.Doc, "", typeOptions(t), []string{"roget generate " + t.Name + " --count 1000 --seed 42 > " + t.Name + ".ndjson"},
+		list = append(list, make(t.Name, strings.TrimSuffix(t.Doc, "."), "", typeOptions(t), []string{"roget generate " + t.Name + " --count 1000 --seed 42 > " + t.Name + ".ndjson"},
 			func(ctx context.Context, inv *invocation) (*maker, error) { return typeMaker(ctx, inv, t) }))
 	}
-	return append(list, make(population, "Patients with coherent histories, and all that these refer to.", populationDoc, populationOptions(), populationExamples, populationMaker))
+	return append(list, make(population, "Patients with coherent histories, and the resources they refer to", populationDoc, populationOptions(), populationExamples, populationMaker))
 }
 
 // typeOptions are the flags for resources of a type.
 func typeOptions(t *synth.Type) []cli.Flag {
 	list := []cli.Flag{
 		seedOption(),
-		&cli.StringFlag{Name: "count", Value: "1", Usage: "`N` How many resources."},
+		&cli.StringFlag{Name: "count", Value: "1", Usage: "`N` Number of resources to make."},
 		&cli.StringFlag{Name: "first", Value: "0", Usage: "`N` Number of the first resource."},
-		&cli.BoolFlag{Name: "with-references", Usage: "Make what they refer to as well, before them."},
+		&cli.BoolFlag{Name: "with-references", Usage: "Also make the resources that they refer to, before them."},
 	}
 	for i := range t.Options {
 		list = append(list, generatorOption(&t.Options[i]))
@@ -103,14 +104,14 @@ func typeOptions(t *synth.Type) []cli.Flag {
 func populationOptions() []cli.Flag {
 	return append([]cli.Flag{
 		seedOption(),
-		&cli.StringFlag{Name: "patients", Value: "100", Usage: "`N` How many patients."},
-		&cli.StringFlag{Name: "first", Value: "0", Usage: "`N` Number of the first patient: parts of a population can be made apart; let them begin at multiples of 200."},
-	}, generatedOptions("any that the help of a type lists, such as Condition.code")...)
+		&cli.StringFlag{Name: "patients", Value: "100", Usage: "`N` Number of patients to make."},
+		&cli.StringFlag{Name: "first", Value: "0", Usage: "`N` Number of the first patient, to make a population in parts. Start each part at a multiple of 200."},
+	}, generatedOptions("one that the help of a type lists, such as Condition.code")...)
 }
 
 // seedOption says what to make all from.
 func seedOption() cli.Flag {
-	return &cli.StringFlag{Name: "seed", Value: "0", Usage: "`N` What everything follows from."}
+	return &cli.StringFlag{Name: "seed", Value: "0", Usage: "`N` Seed of the synthetic data. The same seed always makes the same data."}
 }
 
 // generatedOptions are the flags that say which codes are drawn, for the paths that a text
@@ -119,17 +120,17 @@ func generatedOptions(paths string) []cli.Flag {
 	var list []cli.Flag
 	if paths != "" {
 		list = []cli.Flag{
-			&cli.StringSliceFlag{Name: "codes", Usage: "`PATH=CODES` Draw the codes of an element from CODES: ecl:EXPRESSION of " +
-				"SNOMED CT, ecl:SYSTEM|EXPRESSION or valueset:CANONICAL. PATH is " + paths + "."},
+			&cli.StringSliceFlag{Name: "codes", Usage: "`PATH=CODES` Draw the codes of the element PATH from CODES, which is ecl:EXPRESSION (of " +
+				"SNOMED CT), ecl:SYSTEM|EXPRESSION or valueset:CANONICAL. PATH is " + paths + "."},
 			sourceOptions()[0],
 		}
 	}
 	return append(append(append(list, []cli.Flag{
-		&command.Flag{StringFlag: cli.StringFlag{Name: "output", Aliases: []string{"o"}, Value: "ndjson", Usage: "What becomes of the resources."}, Choices: []string{"ndjson", "bundle", "store"}},
-	}...), storeOptions("Data folder with the resource store, for --output store, made when it is not there; and with code systems, for --codes.")...),
-		&cli.StringFlag{Name: "workers", Value: "0", Usage: "`N` How many batches to store, or patients to make, at a time; 0 leaves it to the number of processors."},
-		&command.Flag{StringFlag: cli.StringFlag{Name: "summary", Value: "table", Usage: "How --output store prints what was stored."}, Choices: []string{"table", "json"}},
-		&cli.BoolFlag{Name: "pretty", Usage: "Indent the summary in JSON."}, quietOption())
+		&command.Flag{StringFlag: cli.StringFlag{Name: "output", Aliases: []string{"o"}, Value: "ndjson", Usage: "Print the resources one per line, print them as a transaction, or store them."}, Choices: []string{"ndjson", "bundle", "store"}},
+	}...), storeOptions("Data folder with the resource store, for --output store, and with code systems, for --codes. Created if it does not exist.")...),
+		&cli.StringFlag{Name: "workers", Value: "0", Usage: "`N` Number of patients to make, or batches to store, in parallel; 0 to choose by the number of processors."},
+		&command.Flag{StringFlag: cli.StringFlag{Name: "summary", Value: "table", Usage: "Output format of the summary that --output store prints."}, Choices: []string{"table", "json"}},
+		&cli.BoolFlag{Name: "pretty", Usage: "Indent the JSON of the summary."}, quietOption())
 }
 
 // generatorOption makes the flag of an option. Its name with underscores is understood too.

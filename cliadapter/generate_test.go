@@ -112,8 +112,8 @@ func TestGenerateStore(t *testing.T) {
 func TestGenerateMistakes(t *testing.T) {
 	for line, want := range map[string]string{
 		"generate":                                                     `roget: generate: TYPE is missing (see roget generate --help)`,
-		"generate Patiet --count 5":                                    `roget: generate: no resources of type "Patiet" are made; did you mean Patient? (see roget generate --help)`,
-		"generate Qestionnaire --patient-ref x":                        `roget: generate: no resources of type "Qestionnaire" are made; did you mean Questionnaire? (see roget generate --help)`,
+		"generate Patiet --count 5":                                    `roget: generate: cannot generate resources of type "Patiet"; did you mean Patient? (see roget generate --help)`,
+		"generate Qestionnaire --patient-ref x":                        `roget: generate: cannot generate resources of type "Qestionnaire"; did you mean Questionnaire? (see roget generate --help)`,
 		"generate Condition --count many":                              `roget: generate Condition: flag --count is a whole number from 0, not "many" (see roget generate Condition --help)`,
 		"generate Condition --patient-reff x":                          `roget: generate Condition: unknown flag --patient-reff; did you mean --patient-ref? (see roget generate Condition --help)`,
 		"generate Condition --patients 5":                              `roget: generate Condition: unknown flag --patients (see roget generate Condition --help)`,
@@ -165,7 +165,7 @@ func TestGenerateCompletion(t *testing.T) {
 	for line, want := range map[string]string{
 		"generate Quest":            "Questionnaire\nQuestionnaireResponse\n",
 		"generate pop":              "population\n",
-		"generate population --pat": "--patients\tHow many patients\n",
+		"generate population --pat": "--patients\tNumber of patients to make\n",
 		"generate Condition --pat":  "--patient-ref\tThe patient\n",
 		"generate QuestionnaireResponse --questionnaire-template p": "pain-assessment\nphq-9\n",
 		"generate Condition Pat":                                    "",

@@ -42,7 +42,7 @@ func TestJSONEverywhere(t *testing.T) {
 func TestVersionTells(t *testing.T) {
 	for env, want := range map[string]string{"": "v42", "43": "v43", "v41": "v41", "44": "v42"} {
 		for _, line := range []string{"-V", "--version", "version"} {
-			if _, out, _ := run(t, nil, map[string]string{"PLATFORM_VERSION": env}, line); !strings.HasSuffix(out, "\nclient of the platform: version "+want+" where no server is asked\n") {
+			if _, out, _ := run(t, nil, map[string]string{"PLATFORM_VERSION": env}, line); !strings.HasSuffix(out, "\nplatform "+want+" is assumed when no server is asked\n") {
 				t.Errorf("%s with %q: %s", line, env, out)
 			}
 		}

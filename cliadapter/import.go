@@ -19,27 +19,28 @@ import (
 	"github.com/roget-health/roget/resources/bulk"
 )
 
-// mostRefusals is how many refusals are told on standard error; --report has all.
-const mostRefusals = 20
+// maxRefusals is the number of refusals printed on standard error; --report has all.
+const maxRefusals = 20
 
 func (c builder) importCommand() *cli.Command {
 	return c.Add(&cli.Command{
-		Name: "import", Category: groupResources, Usage: "Store the resources in files and folders",
-		Description: "Reads resources and stores them. A file holds one resource, several one after the other, or one a line (.ndjson, " +
-			".jsonl), and may be compressed with gzip; of folders and zip archives only files ending in .json, .ndjson and .jsonl are " +
-			"read, or these with .gz. - stands for standard input.\n\n" +
-			"A Bundle of type transaction is stored all or nothing, entries of a batch each for itself, resources of a collection or " +
-			"searchset by their ids. Resources keep their ids, so that an import can be repeated; what is there already stays as it is. " +
-			"What refers to others by a search (Practitioner?identifier=...) waits for them, whatever the order of the files.\n\n" +
-			"Resources that are refused do not keep others from being stored: they are told, --report lists all of them, and the exit " +
-			"code is 3. An import that was interrupted goes on with the files that were not finished when the same command is given " +
-			"again.",
-		Flags: append(append(storeOptions("Data folder with the resource store; made when it is not there."), []cli.Flag{
-			&cli.BoolFlag{Name: "new-ids", Usage: "Give new ids to what transactions and batches create, as the HTTP service does."},
-			&cli.StringFlag{Name: "report", TakesFile: true, Usage: "`FILE` Write what was refused to a file: an object a line, with file, place, resources and error."},
-			&cli.BoolFlag{Name: "restart", Usage: "Read all files, also those that an import before has finished."},
+		Name: "import", Category: groupResources, Usage: "Store resources from files and folders",
+		Description: "Reads resources and stores them. A file has one resource, several in a row, or one per line (.ndjson, " +
+			".jsonl), and may be compressed with gzip. In folders and zip archives, roget reads the files whose names end in .json, " +
+			".ndjson or .jsonl, optionally followed by .gz. The argument - stands for standard input.\n\n" +
+			"A Bundle of type transaction is stored completely or not at all; the entries of a batch are stored independently; the " +
+			"resources of a collection or searchset are stored under their ids. Resources keep their ids, so an import can be repeated: " +
+			"resources that are already stored stay unchanged. A resource with a conditional reference (Practitioner?identifier=...) " +
+			"is stored after the resource that it refers to, in whatever order the files are read.\n\n" +
+			"If a resource is refused, the others are stored nevertheless, and the exit code is 3. The first refused resources are " +
+			"printed; --report writes all of them to a file. To continue an interrupted import, run the same command again: files that " +
+			"were finished are skipped.",
+		Flags: append(append(storeOptions("Data folder with the resource store. Created if it does not exist."), []cli.Flag{
+			&cli.BoolFlag{Name: "new-ids", Usage: "Assign new ids to the resources that transactions and batches create, as the HTTP service does."},
+			&cli.StringFlag{Name: "report", TakesFile: true, Usage: "`FILE` Write the refused resources to this file, as one JSON object per line with file, place, resources and error."},
+			&cli.BoolFlag{Name: "restart", Usage: "Read all files again, including those that an earlier import finished."},
 			&cli.StringFlag{Name: "max-resource", Value: "256MiB", Usage: "`SIZE` Largest resource or bundle."},
-			&cli.StringFlag{Name: "workers", Value: "0", Usage: "`N` Batches to store at a time; 0 for one more than there are processors."},
+			&cli.StringFlag{Name: "workers", Value: "0", Usage: "`N` Number of batches to store in parallel; 0 for the number of processors plus one."},
 			validationOption(),
 			lifecycleOption(),
 		}...), outputOptions()...),
@@ -57,12 +58,12 @@ func (c builder) importCommand() *cli.Command {
 
 // validationOption says what documents must be to be stored.
 func validationOption() cli.Flag {
-	return &command.Flag{StringFlag: cli.StringFlag{Name: "validation", Value: "full", Usage: "relaxed stores whatever parses: without what R4 requires, with elements and codes it does not know."}, Choices: []string{"full", "relaxed"}}
+	return &command.Flag{StringFlag: cli.StringFlag{Name: "validation", Value: "full", Usage: "full rejects resources that do not conform to R4; relaxed stores whatever parses."}, Choices: []string{"full", "relaxed"}}
 }
 
 // lifecycleOption says what becomes of states that do not follow each other.
 func lifecycleOption() cli.Flag {
-	return &command.Flag{StringFlag: cli.StringFlag{Name: "lifecycle", Value: "enforce", Usage: "What to do about a QuestionnaireResponse whose status does not follow the one before."}, Choices: []string{"enforce", "warn", "off"}}
+	return &command.Flag{StringFlag: cli.StringFlag{Name: "lifecycle", Value: "enforce", Usage: "Reject a QuestionnaireResponse with a change of status that is not allowed, warn about it, or accept it."}, Choices: []string{"enforce", "warn", "off"}}
 }
 
 func (inv *invocation) importResources(ctx context.Context) (err error) {
@@ -107,12 +108,12 @@ func (inv *invocation) importResources(ctx context.Context) (err error) {
 	return inv.writeStored(report, inv.Text("output"), command.Counted(report.Files, "file")+": ")
 }
 
-// A refusalLog tells of the first refusals and writes all to a file.
+// A refusalLog prints the first refusals and writes all of them to a file.
 type refusalLog struct {
-	told, all int
-	file      *os.File
-	out       *bufio.Writer
-	err       error
+	shown, all int
+	file       *os.File
+	out        *bufio.Writer
+	err        error
 }
 
 func (inv *invocation) refusals() (*refusalLog, error) {
@@ -121,7 +122,7 @@ func (inv *invocation) refusals() (*refusalLog, error) {
 	if path == "" {
 		return l, nil
 	}
-	file, err := os.OpenFile(path, os.O_CREATE|os.O_WRONLY|os.O_TRUNC, 0o600) // it may tell of patients
+	file, err := os.OpenFile(path, os.O_CREATE|os.O_WRONLY|os.O_TRUNC, 0o600) // it may identify patients
 	if err != nil {
 		return nil, err
 	}
@@ -139,8 +140,8 @@ type refusalRow struct {
 
 func (l *refusalLog) add(obs *observer, r bulk.Refusal) {
 	l.all++
-	if l.told < mostRefusals {
-		l.told++
+	if l.shown < maxRefusals {
+		l.shown++
 		obs.Failed(&r)
 	}
 	if l.out == nil || l.err != nil {
@@ -154,8 +155,8 @@ func (l *refusalLog) add(obs *observer, r bulk.Refusal) {
 }
 
 func (l *refusalLog) close(obs *observer) error {
-	if rest := l.all - l.told; rest > 0 && obs.lines {
-		fmt.Fprintf(obs.err, "and %s\n", command.Counted(rest, "more refusal"))
+	if rest := l.all - l.shown; rest > 0 && obs.lines {
+		fmt.Fprintf(obs.err, "and %s; use --report to write all of them to a file\n", command.Counted(rest, "more refusal"))
 	}
 	if l.out == nil {
 		return nil
@@ -192,13 +193,13 @@ func (inv *invocation) writeCounts(r bulk.Report, form, from string) error {
 	t.Footer = fmt.Sprintf("%s%s stored, %s unchanged, %s refused in %s", from,
 		engine.Thousands(r.Stored), engine.Thousands(r.Unchanged), engine.Thousands(r.Refused), rounded(r.Time))
 	if seconds := r.Time.Seconds(); r.Stored > 1000 && seconds > 0 {
-		t.Footer += fmt.Sprintf(", %s a second", engine.Thousands(int(float64(r.Stored)/seconds)))
+		t.Footer += fmt.Sprintf(", %s per second", engine.Thousands(int(float64(r.Stored)/seconds)))
 	}
 	if r.Deleted > 0 {
 		t.Footer += fmt.Sprintf("; %s deleted", engine.Thousands(r.Deleted))
 	}
 	if r.Done > 0 {
-		t.Footer += fmt.Sprintf("; %s finished before (--restart reads all)", command.Counted(r.Done, "file"))
+		t.Footer += fmt.Sprintf("; %s skipped, finished by an earlier import (--restart reads all)", command.Counted(r.Done, "file"))
 	}
 	return inv.WriteTable(t)
 }
@@ -206,13 +207,14 @@ func (inv *invocation) writeCounts(r bulk.Report, form, from string) error {
 func (c builder) exportCommand() *cli.Command {
 	return c.Add(&cli.Command{
 		Name: "export", Category: groupResources, Usage: "Write the stored resources as NDJSON",
-		Description: "Writes the current version of every resource, one a line: to standard output, or with --to a file Type.ndjson.gz for " +
-			"each type into a folder. roget import reads them. Resources that are written meanwhile may be in it or not.",
+		Description: "Writes the current version of every stored resource, one per line, to standard output, or with --to to a folder " +
+			"as one file TYPE.ndjson.gz for each type. roget import reads both. If a running server writes resources meanwhile, the " +
+			"export may have them or not.",
 		Flags: append(storeOptions("Data folder with the resource store."),
-			&command.Flag{StringFlag: cli.StringFlag{Name: "to", TakesFile: true, Usage: "`DIR` Folder to write files to; made when it is not there."}, Writes: true}, quietOption()),
+			&command.Flag{StringFlag: cli.StringFlag{Name: "to", TakesFile: true, Usage: "`DIR` Folder to write the files to. Created if it does not exist."}, Writes: true}, quietOption()),
 	}, command.Details{
 		Access:   command.Reads,
-		Args:     []command.Argument{{Name: "TYPE", Many: true, Usage: "Only resources of these types."}},
+		Args:     []command.Argument{{Name: "TYPE", Many: true, Usage: "Type to export, such as Patient. By default all types are exported."}},
 		Examples: []string{"roget export > all.ndjson", "roget export Patient Observation --to backup/"},
 		Run: c.run(func(ctx context.Context, inv *invocation) error {
 			obs := inv.loud()
@@ -221,18 +223,18 @@ func (c builder) exportCommand() *cli.Command {
 				types := svc.Types()
 				for _, typ := range inv.Args() {
 					if !slices.Contains(types, typ) {
-						return command.Usagef("%q is no resource type%s", typ, command.DidYouMean(command.Nearest(typ, types)))
+						return command.Usagef("%q is not a resource type%s", typ, command.DidYouMean(command.Nearest(typ, types)))
 					}
 				}
-				told := func(typ string, n int) {
+				written := func(typ string, n int) {
 					if obs.lines {
 						fmt.Fprintf(inv.Err, "%s: %s\n", typ, command.Counted(n, "resource"))
 					}
 				}
 				if folder := inv.Text("to"); folder != "" {
-					return bulk.ExportFolder(ctx, svc, inv.Args(), folder, told)
+					return bulk.ExportFolder(ctx, svc, inv.Args(), folder, written)
 				}
-				return bulk.Export(ctx, svc, inv.Args(), inv.Out, told)
+				return bulk.Export(ctx, svc, inv.Args(), inv.Out, written)
 			})
 		}),
 	})

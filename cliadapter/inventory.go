@@ -16,13 +16,13 @@ var kinds = [...]string{"CodeSystem", "ValueSet", "ConceptMap"}
 
 func (c builder) listCommand() *cli.Command {
 	return c.Add(&cli.Command{
-		Name: "list", Category: groupData, Usage: "List what is loaded",
-		Description: "Lists the code systems, value sets and concept maps that queries are answered from. Those of FHIR R4 that " +
-			"are built in are left out without --base.",
+		Name: "list", Category: groupData, Usage: "List the loaded code systems, value sets and concept maps",
+		Description: "Lists the code systems, value sets and concept maps that queries use. The built-in ones of FHIR R4 are listed " +
+			"only with --base.",
 		Flags: inventoryOptions(),
 	}, command.Details{
 		Access: command.Reads,
-		Args:   []command.Argument{{Name: "PATH", Many: true, Usage: "as --load"}},
+		Args:   []command.Argument{{Name: "PATH", Many: true, Usage: "File, folder or archive to read; the same as --load."}},
 		Examples: []string{
 			"roget list",
 			"roget list --data ./roget-data --output json",
@@ -37,7 +37,7 @@ func (c builder) listCommand() *cli.Command {
 
 // inventoryOptions are those of the commands that count what there is.
 func inventoryOptions() []cli.Flag {
-	base := &cli.BoolFlag{Name: "base", Usage: "With the built-in code systems and value sets of FHIR R4."}
+	base := &cli.BoolFlag{Name: "base", Usage: "Include the built-in code systems and value sets of FHIR R4."}
 	return append(append(sourceOptions(), base), outputOptions()...)
 }
 
@@ -88,17 +88,17 @@ func (inv *invocation) writeListing(lines []listed) error {
 
 func (c builder) statsCommand() *cli.Command {
 	return c.Add(&cli.Command{
-		Name: "stats", Category: groupData, Usage: "Count concepts, edges, depth and closure of code systems",
-		Description: "Prints a row for each code system: concepts, active concepts, is-a edges, roots, the longest path from " +
-			"a root in edges, mean and largest number of ancestors, and pairs of a concept and an ancestor of it. All but " +
-			"the number of concepts are counted over active concepts.\n\n" +
-			"With --output json the rows are an array of objects with the keys url, version, concepts, active, edges, " +
-			"roots, maxDepth, meanAncestors, maxAncestors and closurePairs; where there are reference sets also refsets, members " +
-			"(their rows) and droppedMembers (rows that were about no concept).",
+		Name: "stats", Category: groupData, Usage: "Print statistics of code systems: concepts, edges, depth and closure",
+		Description: "Prints one row for each code system, with the number of concepts, active concepts, is-a edges and roots, the " +
+			"length of the longest path from a root, the mean and the largest number of ancestors, and the number of pairs of a " +
+			"concept and its ancestor (the closure). All numbers except the first count active concepts only.\n\n" +
+			"With --output json, the result is an array of objects with the keys url, version, concepts, active, edges, roots, " +
+			"maxDepth, meanAncestors, maxAncestors and closurePairs. Code systems with reference sets also have refsets, members " +
+			"(rows of the reference sets) and droppedMembers (rows that refer to no concept).",
 		Flags: inventoryOptions(),
 	}, command.Details{
 		Access: command.Reads,
-		Args:   []command.Argument{{Name: "PATH", Many: true, Usage: "as --load"}},
+		Args:   []command.Argument{{Name: "PATH", Many: true, Usage: "File, folder or archive to read; the same as --load."}},
 		Examples: []string{
 			"roget stats CodeSystem.json.gz",
 			"roget stats --data ./roget-data --output json",

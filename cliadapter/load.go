@@ -15,28 +15,28 @@ import (
 )
 
 func (c builder) loadCommand() *cli.Command {
-	data := dataFlag(defaultData, "The data folder to write to; made when it is not there.")
+	data := dataFlag(defaultData, "Data folder to write to. Created if it does not exist.")
 	return c.Add(&cli.Command{
 		Name: "load", Category: groupData, Usage: "Compile code systems, value sets and concept maps into a data folder",
-		Description: "Reads code systems, value sets and concept maps from files, folders and archives and compiles them into one pack of " +
-			"the data folder, which queries and serve open in milliseconds. What a later load brings replaces what an earlier one " +
-			"brought of the same url and version.\n\n" + loadedFormats() + "\n\n" +
-			"RF2 paths of one call make one edition: name an extension together with the releases that it depends on. A delta alone " +
-			"is applied to the RF2 release that was loaded last, whose files must still be where they were.\n\n" +
-			"Files that hold other things are skipped. On any error nothing changes in the data folder, and the exit code is 3; " +
-			"with --keep-going the files with errors are reported and left out.",
+		Description: "Reads code systems, value sets and concept maps from files, folders and archives, and compiles them into one file " +
+			"of the data folder, a pack, which queries and roget serve open in milliseconds. A resource replaces one with the same url " +
+			"and version from an earlier load.\n\n" + loadedFormats() + "\n\n" +
+			"All RF2 paths of one command form one edition, so name an extension together with the releases that it depends on. A " +
+			"Delta without other paths is applied to the RF2 release of the last load; the files of that release must not have moved.\n\n" +
+			"Files without terminology are skipped. If any file has an error, the data folder stays unchanged; with --keep-going, " +
+			"roget reports the files with errors and loads the others. In both cases the exit code is 3.",
 		Flags: append([]cli.Flag{
 			data,
-			&cli.BoolFlag{Name: "keep-going", Aliases: []string{"k"}, Usage: "Load what can be loaded although some files have errors; the exit code is still 3."},
-			&command.Flag{StringFlag: cli.StringFlag{Name: "format", Usage: "`FORMAT` Read all paths as this format. Default: found out for each path."}, Choices: formats.Names()},
-			&cli.StringFlag{Name: "url", Usage: "`URL` Canonical of the code system, in place of what the source says. FHIR resources keep their own."},
-			&cli.StringFlag{Name: "system-version", Usage: "`VERSION` Version of the code system, likewise."},
-			&cli.StringFlag{Name: "title", Usage: "`TITLE` Title of the code system, likewise."},
-			&cli.StringFlag{Name: "as-of", Usage: "`YYYYMMDD` RF2: what was in effect on this date (Full releases have every date)."},
-			&cli.StringFlag{Name: "edition", Usage: "`MODULE` RF2: identifier of the module that names the edition. Default: found out from the module dependencies."},
-			&cli.StringFlag{Name: "language-refset", Usage: "`REFSET` RF2: language reference set whose preferred terms are the displays. Default: that of US English, else the largest."},
-			&cli.BoolFlag{Name: "lax-identifiers", Usage: "RF2: accept identifiers with a wrong check digit or of another kind of component."},
-			&cli.BoolFlag{Name: "lax-dependencies", Usage: "RF2: accept that modules are missing, or too old, that others depend on."},
+			&cli.BoolFlag{Name: "keep-going", Aliases: []string{"k"}, Usage: "Load the other files if some have errors. The exit code is still 3."},
+			&command.Flag{StringFlag: cli.StringFlag{Name: "format", Usage: "`FORMAT` Read all paths in this format. By default the format of each path is detected."}, Choices: formats.Names()},
+			&cli.StringFlag{Name: "url", Usage: "`URL` Canonical URL of the code system, instead of the one in the source. FHIR resources keep theirs."},
+			&cli.StringFlag{Name: "system-version", Usage: "`VERSION` Version of the code system, instead of the one in the source."},
+			&cli.StringFlag{Name: "title", Usage: "`TITLE` Title of the code system, instead of the one in the source."},
+			&cli.StringFlag{Name: "as-of", Usage: "`YYYYMMDD` RF2: load the state on this date. Needs a Full release, which has all dates."},
+			&cli.StringFlag{Name: "edition", Usage: "`MODULE` RF2: identifier of the module that identifies the edition. By default it follows from the module dependencies."},
+			&cli.StringFlag{Name: "language-refset", Usage: "`REFSET` RF2: language reference set whose preferred terms become the displays. By default the one for US English, or else the largest."},
+			&cli.BoolFlag{Name: "lax-identifiers", Usage: "RF2: accept identifiers with a wrong check digit, or of the wrong kind of component."},
+			&cli.BoolFlag{Name: "lax-dependencies", Usage: "RF2: accept releases whose modules depend on missing or older modules."},
 		}, outputOptions()...),
 	}, command.Details{
 		Access: command.Writes,
@@ -64,7 +64,7 @@ func (c builder) loadCommand() *cli.Command {
 				return err
 			}
 			if obs.failed > 0 {
-				return fmt.Errorf("%s in the sources; what they are in was left out", command.Counted(obs.failed, "error"))
+				return fmt.Errorf("%s in the sources; the files with errors were not loaded", command.Counted(obs.failed, "error"))
 			}
 			return nil
 		}),
@@ -75,7 +75,7 @@ func (c builder) loadCommand() *cli.Command {
 func filesOnly(paths []string) error {
 	for _, path := range paths {
 		if scheme, rest, found := strings.Cut(path, "://"); found && (strings.EqualFold(scheme, "http") || strings.EqualFold(scheme, "https")) {
-			return command.Usagef("%s is a URL, and only files and folders are read: fetch it first, with curl -LO %s, then name the file %s", path, path, rest[strings.LastIndex(rest, "/")+1:])
+			return command.Usagef("%s is a URL, but roget reads files and folders only: download it with curl -LO %s, then name the file %s", path, path, rest[strings.LastIndex(rest, "/")+1:])
 		}
 	}
 	return nil

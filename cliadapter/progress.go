@@ -41,8 +41,8 @@ type fileLine struct {
 	took     time.Duration
 }
 
-// After mostLines files, only those with many concepts get a line.
-const mostLines = 50
+// After maxLines files, only those with many concepts get a line.
+const maxLines = 50
 
 // observer makes the observer of a query: no lines, a bar on a terminal.
 func (inv *invocation) observer() *observer {
@@ -123,7 +123,7 @@ func (o *observer) endFile() {
 	if !o.lines || line.path == "" {
 		return
 	}
-	if o.written >= mostLines && line.concepts < summaryConcepts {
+	if o.written >= maxLines && line.concepts < summaryConcepts {
 		o.unshown++
 		return
 	}

@@ -85,7 +85,7 @@ func describe(cmd *cli.Command, rows []*operation.Operation, flags map[string]st
 					details.Args = append(details.Args, command.Argument{})
 				}
 				if a := &details.Args[p.Arg-1]; a.Name == "" {
-					*a = command.Argument{Name: strings.ToUpper(name), Many: p.Many, Usage: "as --" + name}
+					*a = command.Argument{Name: strings.ToUpper(name), Many: p.Many, Usage: "The same as --" + name + "."}
 				}
 			}
 			if command.FindFlag(cmd.Flags, name) == nil {
@@ -93,7 +93,9 @@ func describe(cmd *cli.Command, rows []*operation.Operation, flags map[string]st
 			}
 		}
 	}
-	cmd.Flags = slices.Concat(cmd.Flags, sourceOptions(), outputOptions())
+	output := outputOptions()
+	output[0].(*command.Flag).Usage = "`FORMAT` Output format: table for people; json for programs, the FHIR resource that the HTTP service returns."
+	cmd.Flags = slices.Concat(cmd.Flags, sourceOptions(), output)
 	return details
 }
 
@@ -221,7 +223,7 @@ func (inv *invocation) assign(op *operation.Operation, flags map[string]string) 
 	}
 	for _, name := range inv.Set() {
 		if !known[name] && !slices.Contains(commonOptions, name) {
-			return nil, command.Usagef("--%s does not go with the other parameters given", name)
+			return nil, command.Usagef("--%s cannot be used with the other parameters", name)
 		}
 	}
 	return given, nil

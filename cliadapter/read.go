@@ -17,12 +17,12 @@ import (
 func (c builder) readCommand() *cli.Command {
 	return c.Add(&cli.Command{
 		Name: "read", Category: groupResources, Usage: "Show a stored resource",
-		Description: "Prints a resource as it is stored, or a former version of it. The exit code is 1 when there is none, or it was deleted.",
+		Description: "Prints a stored resource, or an earlier version of it. The exit code is 1 if there is no such resource or version, or if it was deleted.",
 		Flags: append(storeOptions("Data folder with the resource store."),
 			&cli.BoolFlag{Name: "pretty", Usage: "Indent JSON."}, quietOption()),
 	}, command.Details{
 		Access:   command.Reads,
-		Args:     []command.Argument{{Name: "TYPE/ID", Required: true, Usage: "As in the address of the service: Patient/123, or Patient/123/_history/2."}},
+		Args:     []command.Argument{{Name: "TYPE/ID", Required: true, Usage: "Address of the resource, as in the URLs of the HTTP service: Patient/123 or Patient/123/_history/2."}},
 		Examples: []string{"roget read Patient/123 --pretty", "roget read Patient/123/_history/2"},
 		Run: c.run(func(ctx context.Context, inv *invocation) error {
 			typ, id, version, err := address(inv.Args()[0])

@@ -35,7 +35,7 @@ func (inv *invocation) explain(err error, eng *engine.Engine) error {
 	default:
 		return err
 	}
-	const most = 5
+	const maxNames = 5
 	var names []string
 	last := ""
 	var nameless []string // without url
@@ -56,11 +56,11 @@ func (inv *invocation) explain(err error, eng *engine.Engine) error {
 	var loaded string
 	switch {
 	case len(names) == 0 && len(nameless) > 0:
-		loaded = fmt.Sprintf("what is loaded has no url: %s", strings.Join(nameless[:min(most, len(nameless))], ", "))
+		loaded = fmt.Sprintf("what is loaded has no url: %s", strings.Join(nameless[:min(maxNames, len(nameless))], ", "))
 	case len(names) == 0:
 		loaded = fmt.Sprintf("no %s is loaded", kind)
-	case len(names) > most:
-		loaded = fmt.Sprintf("loaded are: %s and %s more (roget list shows all)", strings.Join(names[:most], ", "), engine.Thousands(len(names)-most))
+	case len(names) > maxNames:
+		loaded = fmt.Sprintf("loaded are: %s and %s more (roget list shows all)", strings.Join(names[:maxNames], ", "), engine.Thousands(len(names)-maxNames))
 	default:
 		loaded = "loaded are: " + strings.Join(names, ", ")
 	}

@@ -26,14 +26,14 @@ import (
 
 func (c builder) scoreCommand() *cli.Command {
 	return c.Add(&cli.Command{
-		Name: "score", Category: groupResources, Usage: "Add up the answers of questionnaires",
-		Description: "Gives the score of QuestionnaireResponses to PHQ-9 and GAD-7 and the band it is in, from files, folders and Bundles, " +
-			"or of one that is stored. Resources of other types are passed over. While an answer is missing there is no total and no " +
-			"band; an answer that is no integer from 0 to 3 is told with its item. The exit code is 1 when a response is incomplete " +
-			"or wrong.",
+		Name: "score", Category: groupResources, Usage: "Score responses to PHQ-9 and GAD-7",
+		Description: "Prints the score and the severity band of QuestionnaireResponses to PHQ-9 and GAD-7, which are read from files, " +
+			"folders and Bundles, or from the store. Resources of other types are skipped. A response with missing answers has no total " +
+			"and no band. An answer that is not an integer from 0 to 3 is an error that names the item.\n\n" +
+			"The exit code is 1 if a response is incomplete or wrong.",
 		Flags: append(append([]cli.Flag{
-			&command.Flag{StringFlag: cli.StringFlag{Name: "instrument", Usage: "The questionnaire. Required unless the last segment of QuestionnaireResponse.questionnaire says so."}, Choices: score.Codes()},
-		}, findingOptions("and score, the Parameters that the HTTP service returns, or outcome, an OperationOutcome;")...),
+			&command.Flag{StringFlag: cli.StringFlag{Name: "instrument", Usage: "Questionnaire of the responses. Required unless the last segment of QuestionnaireResponse.questionnaire names it."}, Choices: score.Codes()},
+		}, findingOptions("and either score (the Parameters that the HTTP service returns) or outcome (an OperationOutcome)")...),
 			storeOptions("Data folder with the resource store.")...),
 	}, command.Details{
 		Access:   command.Reads,
@@ -203,7 +203,7 @@ func (s *scoring) end() error {
 		engine.Thousands(s.incomplete), engine.Thousands(s.wrong), command.Counted(s.others, "other resource")))
 	switch {
 	case err == nil && s.responses == 0:
-		err = fmt.Errorf("nothing was scored: no QuestionnaireResponse in %s", strings.Join(s.findings.inv.Args(), ", "))
+		err = fmt.Errorf("found no QuestionnaireResponse in %s", strings.Join(s.findings.inv.Args(), ", "))
 	case err == nil && s.incomplete+s.wrong > 0:
 		err = command.ErrNo
 	}

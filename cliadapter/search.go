@@ -26,19 +26,21 @@ const searchCommand = "search"
 // searchesResources makes a command that finds codes search resources, too, and returns its
 // action.
 func searchesResources(cmd *cli.Command, details *command.Details, codes func(context.Context, *invocation) error) func(context.Context, *invocation) error {
-	cmd.Usage = "Find codes by text, or resources by a search"
-	cmd.Description += "\n\nAn argument of the form Type?parameter=value searches the stored resources, as the HTTP service does: " +
-		"Condition?code:below=http://snomed.info/sct|73211009, Patient/123/Observation?date=ge2024, or ?_type=... over several types. " +
-		"Of the flags, only --store, --all, and those on where from and how to print go with that."
+	cmd.Usage = "Search codes by text, or stored resources by FHIR search parameters"
+	cmd.Description += "\n\nAn argument of the form TYPE?PARAMETER=VALUE searches the stored resources instead, as the HTTP service does: " +
+		"Condition?code:below=http://snomed.info/sct|73211009, Patient/123/Observation?date=ge2024, or ?_type=... for several types. " +
+		"Such a search takes only the flags --store, --all, --data, --load, --output, --pretty and --quiet. Quote the argument, so that " +
+		"the shell does not interpret ?, & and |.\n\n" +
+		"The exit code is 1 if no code is found."
 	cmd.Flags = append(cmd.Flags,
-		&command.Flag{StringFlag: cli.StringFlag{Name: "store", EnvVars: []string{"ROGET_STORE"}, Usage: "`ADDRESS` Where resources are kept: sqlite:PATH or postgres://... By default SQLite in the data folder."}},
-		&cli.BoolFlag{Name: "all", Usage: "All resources a search finds instead of the first page (_count gives its size)."},
+		&command.Flag{StringFlag: cli.StringFlag{Name: "store", EnvVars: []string{"ROGET_STORE"}, Usage: "`ADDRESS` Resource store: sqlite:PATH or postgres://... By default SQLite in the data folder."}},
+		&cli.BoolFlag{Name: "all", Usage: "Print all resources found, not only the first page, whose size is _count."},
 	)
 	if i := slices.IndexFunc(cmd.Flags, func(f cli.Flag) bool { return f.Names()[0] == "output" }); i >= 0 {
 		cmd.Flags[i] = &command.Flag{
 			StringFlag: cli.StringFlag{
 				Name: "output", Aliases: []string{"o"}, Value: "table",
-				Usage: "`FORM` table for people; json for programs: the FHIR resource that the HTTP service returns; ndjson: the resources found, one a line.",
+				Usage: "`FORMAT` Output format: table for people; json for programs, the FHIR resource that the HTTP service returns; ndjson, the resources found, one per line.",
 			},
 			Choices: []string{"table", "json", "ndjson"},
 		}
@@ -54,7 +56,7 @@ func searchesResources(cmd *cli.Command, details *command.Details, codes func(co
 			}
 		}
 		if inv.Text("output") == "ndjson" {
-			return command.Usagef("--output ndjson goes with a search of resources, Type?parameter=value")
+			return command.Usagef("--output ndjson works only with a search of resources, as in search 'Patient?gender=female'")
 		}
 		return codes(ctx, inv)
 	}
@@ -92,7 +94,7 @@ func resourceSearch(text string) (q resourceQuery, ok bool) {
 func (inv *invocation) searchResources(ctx context.Context, q resourceQuery) error {
 	for _, name := range inv.Set() {
 		if name != "store" && name != "all" && !slices.Contains(commonOptions, name) {
-			return command.Usagef("--%s does not go with a search of resources", name)
+			return command.Usagef("--%s cannot be used with a search of resources", name)
 		}
 	}
 	params, err := resources.ParseQuery(q.query)
@@ -193,13 +195,13 @@ func (w *foundWriter) end(p *search.Page) error {
 	if len(w.table.Rows) > 0 {
 		w.table.Header = []string{"RESOURCE", "UPDATED", "STATUS", "WHAT", "ABOUT"}
 	}
-	total := "more"
+	total := "an unknown number"
 	if w.total != nil {
 		total = engine.Thousands(*w.total)
 	}
 	w.table.Footer = command.Counted(w.matches, "resource")
 	if p.Next != "" {
-		w.table.Footer = fmt.Sprintf("%s of %s (--all gives all)", engine.Thousands(w.matches), total)
+		w.table.Footer = fmt.Sprintf("%s of %s (use --all to print all)", engine.Thousands(w.matches), total)
 	}
 	return w.inv.WriteTable(&w.table)
 }

@@ -13,37 +13,37 @@ import (
 )
 
 func (c builder) serveCommand() *cli.Command {
-	data := dataFlag(defaultData, "Data folder: packs made by roget load, and the resource store. Made when it is not there.")
+	data := dataFlag(defaultData, "Data folder, with the packs of roget load and the resource store. Created if it does not exist.")
 	return c.Add(&cli.Command{
 		Name: "serve", Category: groupRun, Usage: "Run the HTTP service",
-		Description: "Serves the terminology operations and resources of all types of FHIR R4 over HTTP, from the server root and " +
-			"under /baseR4. What is loaded is read before the service listens; then it prints the line\n\n" +
+		Description: "Serves the terminology operations and the resources of FHIR R4 over HTTP, at the server root and under " +
+			"/baseR4. The command reads the data folder and the files of --load first. When the server accepts requests, it prints\n\n" +
 			"    roget: listening on http://HOST:PORT\n\n" +
-			"Resources that clients write are kept in the store. SIGINT and SIGTERM end the service after the requests " +
-			"that are under way, within --drain.",
+			"Resources that clients write go to the store. On SIGINT or SIGTERM the server stops accepting connections, finishes the " +
+			"requests in progress within the time of --drain, and exits.",
 		Flags: []cli.Flag{
 			&command.Flag{StringFlag: cli.StringFlag{Name: "addr", Aliases: []string{"a"}, Value: "127.0.0.1:8080", EnvVars: []string{"ROGET_ADDR"}, Usage: "`HOST:PORT` Address to listen on; port 0 picks a free one."}},
 			data,
 			sourceOptions()[0],
-			&command.Flag{StringFlag: cli.StringFlag{Name: "store", EnvVars: []string{"ROGET_STORE"}, Usage: "`ADDRESS` Where resources are kept: memory:, sqlite:PATH or postgres://... By default SQLite in the data folder."}},
-			&command.Flag{StringFlag: cli.StringFlag{Name: "validation", Value: "full", Usage: "Whether resources that are not what R4 asks of them are refused, or whatever parses is stored."}, Choices: []string{"full", "relaxed"}},
-			&command.Flag{StringFlag: cli.StringFlag{Name: "lifecycle", Value: "enforce", Usage: "What to do about a QuestionnaireResponse whose status does not follow the one before."}, Choices: []string{"enforce", "warn", "off"}},
-			&cli.BoolFlag{Name: "delete-many", Usage: "Let a conditional delete delete all that it finds, instead of refusing when that is more than one."},
+			&command.Flag{StringFlag: cli.StringFlag{Name: "store", EnvVars: []string{"ROGET_STORE"}, Usage: "`ADDRESS` Resource store: memory:, sqlite:PATH or postgres://... By default SQLite in the data folder."}},
+			&command.Flag{StringFlag: cli.StringFlag{Name: "validation", Value: "full", Usage: "full rejects resources that do not conform to R4; relaxed stores whatever parses."}, Choices: []string{"full", "relaxed"}},
+			&command.Flag{StringFlag: cli.StringFlag{Name: "lifecycle", Value: "enforce", Usage: "Reject a QuestionnaireResponse with a change of status that is not allowed, warn about it, or accept it."}, Choices: []string{"enforce", "warn", "off"}},
+			&cli.BoolFlag{Name: "delete-many", Usage: "Let a conditional delete remove several resources. Without this flag, one that matches several is rejected."},
 			&cli.BoolFlag{Name: "no-samples", Usage: "Leave out the built-in sample code systems."},
 			&cli.BoolFlag{Name: "no-base", Usage: "Leave out the built-in code systems and value sets of FHIR R4."},
-			&cli.StringFlag{Name: "expand-default-count", Value: "100", Usage: "`N` Codes of an expansion when the request has no count; 0 for all of them, nested where the hierarchy is a tree, and too-costly when they are too many."},
-			&cli.StringFlag{Name: "cache-size", Value: "256MiB", Usage: "`SIZE` Memory for compiled value sets."},
+			&cli.StringFlag{Name: "expand-default-count", Value: "100", Usage: "`N` Codes in an expansion if the request has no count. 0 returns all of them, nested where the hierarchy is a tree, or the error too-costly if there are too many."},
+			&cli.StringFlag{Name: "cache-size", Value: "256MiB", Usage: "`SIZE` Memory for the cache of compiled value sets."},
 			&cli.StringFlag{Name: "max-body", Value: "16MiB", Usage: "`SIZE` Largest request body."},
-			&cli.StringFlag{Name: "timeout", Value: "30s", Usage: "`DURATION` Longest time a request may take; 0 for no limit."},
-			&cli.StringFlag{Name: "drain", Value: "10s", Usage: "`DURATION` Longest time to finish requests at the end."},
-			&cli.StringSliceFlag{Name: "cors-origin", Usage: "`ORIGIN` Origin that browsers may call from; * for any."},
-			&cli.StringFlag{Name: "patients", Value: "0", Usage: "`N` Store a synthetic population of N patients first, as roget generate population makes it; what is there already stays."},
+			&cli.StringFlag{Name: "timeout", Value: "30s", Usage: "`DURATION` Time limit of a request; 0 for no limit."},
+			&cli.StringFlag{Name: "drain", Value: "10s", Usage: "`DURATION` Time limit for requests in progress at shutdown."},
+			&cli.StringSliceFlag{Name: "cors-origin", Usage: "`ORIGIN` Origin from which browsers may call the server; * for any."},
+			&cli.StringFlag{Name: "patients", Value: "0", Usage: "`N` Store a synthetic population of N patients before listening, as roget generate population does. Resources that exist are kept."},
 			seedOption(),
-			&cli.BoolFlag{Name: "generate", Usage: "Offer $generate, which makes synthetic resources and may store them."},
+			&cli.BoolFlag{Name: "generate", Usage: "Enable $generate, which makes synthetic resources and can store them."},
 			&cli.BoolFlag{Name: "metrics", Usage: "Serve Prometheus metrics at /metrics."},
 			&cli.BoolFlag{Name: "access-log", Usage: "Log every request."},
-			&command.Flag{StringFlag: cli.StringFlag{Name: "log-level", Value: "info", EnvVars: []string{"ROGET_LOG_LEVEL"}, Usage: "Least level to log."}, Choices: []string{"debug", "info", "warn", "error"}},
-			&command.Flag{StringFlag: cli.StringFlag{Name: "log-format", Value: "text", Usage: "Form of the log on standard error."}, Choices: []string{"text", "json"}},
+			&command.Flag{StringFlag: cli.StringFlag{Name: "log-level", Value: "info", EnvVars: []string{"ROGET_LOG_LEVEL"}, Usage: "Lowest level to log."}, Choices: []string{"debug", "info", "warn", "error"}},
+			&command.Flag{StringFlag: cli.StringFlag{Name: "log-format", Value: "text", Usage: "Format of the log on standard error."}, Choices: []string{"text", "json"}},
 			quietOption(),
 		},
 	}, command.Details{

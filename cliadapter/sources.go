@@ -15,7 +15,7 @@ const (
 	groupData      = "Data"
 	groupResources = "Resources"
 	groupQuery     = "Ask"
-	groupPlatform  = "Platform"
+	groupPlatform  = "Platform (DHIS2-compatible servers, majors 41 to 43)"
 	groupOther     = "Other"
 )
 
@@ -30,21 +30,21 @@ func dataFlag(preset, usage string) cli.Flag {
 // sourceOptions say what a query is answered from.
 func sourceOptions() []cli.Flag {
 	return []cli.Flag{
-		&cli.StringSliceFlag{Name: "load", Aliases: []string{"l"}, TakesFile: true, Usage: "`PATH` Read a file, folder or archive in any format that roget load knows."},
-		dataFlag("", "Answer from a data folder made by roget load or serve. Without --load and --data: "+
-			defaultData+" when it is there, and the built-in samples."),
+		&cli.StringSliceFlag{Name: "load", Aliases: []string{"l"}, TakesFile: true, Usage: "`PATH` Read a file, folder or archive in a format of roget load, without storing it."},
+		dataFlag("", "Data folder of roget load or serve to read. Without --load and --data: "+
+			defaultData+" if it exists, and the built-in samples."),
 	}
 }
 
 // outputOptions say how an answer is printed.
 func outputOptions() []cli.Flag {
 	return []cli.Flag{
-		&command.Flag{StringFlag: cli.StringFlag{Name: "output", Aliases: []string{"o"}, Value: "table", Usage: "`FORM` table for people; json for programs: answers to questions are the FHIR resource that the HTTP service returns."}, Choices: []string{"table", "json"}},
+		&command.Flag{StringFlag: cli.StringFlag{Name: "output", Aliases: []string{"o"}, Value: "table", Usage: "`FORMAT` Output format: table for people, json for programs."}, Choices: []string{"table", "json"}},
 		&cli.BoolFlag{Name: "pretty", Usage: "Indent JSON."},
 		quietOption(),
 	}
 }
 
 func quietOption() cli.Flag {
-	return &cli.BoolFlag{Name: "quiet", Aliases: []string{"q"}, Usage: "No progress, no notes on standard error; errors only."}
+	return &cli.BoolFlag{Name: "quiet", Aliases: []string{"q"}, Usage: "Print only errors on standard error, without progress and notes."}
 }

@@ -21,10 +21,11 @@ import (
 func (c builder) validateCommand() *cli.Command {
 	return c.Add(&cli.Command{
 		Name: "validate", Category: groupResources, Usage: "Check resources in files against FHIR R4",
-		Description: "Checks the resources in files and folders as the service does before it stores them: JSON, elements, types, " +
-			"cardinalities, required codes, references. All that is wrong is told at once. The exit code is 1 when a resource has " +
-			"errors, and 3 when there was nothing to check. Files are read as by roget import, but a Bundle is a resource like others.",
-		Flags: findingOptions("and outcome, an OperationOutcome,"),
+		Description: "Checks the resources in files and folders as the server does before it stores them: JSON syntax, elements, types, " +
+			"cardinalities, required codes and references. It reports all problems, not only the first. It reads the same files as " +
+			"roget import, but checks a Bundle as a resource of its own type.\n\n" +
+			"The exit code is 1 if a resource has errors, and 3 if there was no resource to check.",
+		Flags: findingOptions("and outcome (an OperationOutcome)"),
 	}, command.Details{
 		Access:   command.Reads,
 		Args:     []command.Argument{{Name: "FILE", Required: true, Many: true, Usage: "File or folder to read, or - for standard input."}},
@@ -47,27 +48,27 @@ func (inv *invocation) validateFiles(ctx context.Context) error {
 		return err
 	}
 	found := inv.findings("FILE", "RESOURCE", "SEVERITY", "ELEMENT", "PROBLEM")
-	var tellErr error
+	var addErr error
 	obs := inv.observer()
-	told := func(j bulk.Judgement) {
+	judged := func(j bulk.Judgement) {
 		row := judgedRow{File: j.File, Place: j.Place, Resource: keyText(&j), Outcome: judgedOutcome(&j).AppendJSON(nil)}
-		if err := found.tell(row, judgedCells(&j)); tellErr == nil {
-			tellErr = err
+		if err := found.tell(row, judgedCells(&j)); addErr == nil {
+			addErr = err
 		}
 	}
 	sum, err := bulk.Check(ctx, validate.New(definitions.R4()), inv.Args(), bulk.Options{
 		Stdin: inv.In, Progress: obs.Progress, Limits: loader.Limits{MaxDocument: int(limit)},
-	}, told)
+	}, judged)
 	obs.finish()
 	if err == nil {
-		err = tellErr
+		err = addErr
 	}
 	if err == nil {
 		err = found.end(fmt.Sprintf("%s in %s: %s with errors", command.Counted(sum.Resources, "resource"), command.Counted(sum.Files, "file"), engine.Thousands(sum.Failed)))
 	}
 	switch {
 	case err == nil && sum.Resources == 0:
-		err = fmt.Errorf("nothing was checked: no resource in %s", strings.Join(inv.Args(), ", "))
+		err = fmt.Errorf("found no resource in %s", strings.Join(inv.Args(), ", "))
 	case err == nil && sum.Failed > 0:
 		err = command.ErrNo
 	}

@@ -16,15 +16,14 @@ type Verified struct {
 }
 
 func (c builder) verifyCommand() *cli.Command {
-	data := dataFlag(defaultData, "The data folder to verify.")
+	data := dataFlag(defaultData, "Data folder to verify.")
 	return c.Add(&cli.Command{
-		Name: "verify", Category: groupData, Usage: "Read all of a data folder and compare it with its checksums",
-		Description: "Reads every byte of every pack of a data folder, compares checksums and looks at the structure of every " +
-			"code system. Packs that are not as they were written are named, and the exit code is 3; load their sources " +
-			"again to replace them.\n\n" +
-			"Queries and serve verify a pack when it is first opened, and again when its file has changed since. This " +
-			"command also finds what no change of the file tells of: a medium that does not give back what was written. " +
-			"A running service looks for it too, once a day.",
+		Name: "verify", Category: groupData, Usage: "Check a data folder for corruption",
+		Description: "Reads every pack of a data folder in full, compares its checksums, and checks the structure of every code " +
+			"system. If packs are corrupt, roget names them and exits with code 3; load their sources again to replace them.\n\n" +
+			"Queries and roget serve verify a pack only when they first open it and when its file has changed since. This command " +
+			"also detects corruption that does not change the size and time of a file, such as from a failing disk. A running server " +
+			"does the same check once a day.",
 		Flags: append([]cli.Flag{data}, outputOptions()...),
 	}, command.Details{
 		Access:   command.Reads,
@@ -37,7 +36,7 @@ func (c builder) verifyCommand() *cli.Command {
 			if inv.Text("output") == "json" {
 				return inv.WriteValue(done)
 			}
-			return command.Write(inv.Out, fmt.Appendf(nil, "%s, %s: as they were written\n", command.Counted(done.Packs, "pack"), bytesText(done.Bytes)))
+			return command.Write(inv.Out, fmt.Appendf(nil, "%s, %s: no corruption found\n", command.Counted(done.Packs, "pack"), bytesText(done.Bytes)))
 		}),
 	})
 }

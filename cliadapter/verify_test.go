@@ -14,7 +14,7 @@ func TestVerifyCommand(t *testing.T) {
 		err             error
 		code            int
 	}{
-		{line: "verify", out: "2 packs, 3.0 MiB: as they were written\n"},
+		{line: "verify", out: "2 packs, 3.0 MiB: no corruption found\n"},
 		{line: "verify --output json", out: `{"packs":2,"bytes":3145728}` + "\n"},
 		{line: "verify", err: errors.New("p.pack: damaged"), code: operation.ExitFailure, errs: "roget: verify: p.pack: damaged\n"},
 	} {

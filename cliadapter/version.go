@@ -14,8 +14,8 @@ import (
 func (c builder) versionCommand() *cli.Command {
 	return c.Add(&cli.Command{
 		Name: "version", Category: groupOther, Usage: "Print the version",
-		Description: "Prints the version of the program, the commit it was built from, and the version of Go; and the version " +
-			"of the platform that is assumed without asking a server: that of the profile, else of PLATFORM_VERSION, else v42.",
+		Description: "Prints the version of roget, the commit it was built from, and the version of Go. It also prints the version of " +
+			"the platform that roget assumes when it asks no server: the version in the profile, or else PLATFORM_VERSION, or else v42.",
 		Flags: []cli.Flag{
 			outputOptions()[0],
 			outputOptions()[1],
@@ -42,7 +42,7 @@ func (c builder) versionCommand() *cli.Command {
 				}
 				b.WriteString("\n")
 			}
-			fmt.Fprintf(&b, "client of the platform: version %s where no server is asked\n", tree)
+			fmt.Fprintf(&b, "platform %s is assumed when no server is asked\n", tree)
 			return command.Write(inv.Out, []byte(b.String()))
 		}),
 	})

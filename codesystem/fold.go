@@ -9,11 +9,11 @@ import (
 // foldRune returns the representative of all runes that differ only in case: the least rune of the
 // orbit of unicode.SimpleFold, as for strings.EqualFold.
 func foldRune(r rune) rune {
-	least := r
+	smallest := r
 	for f := unicode.SimpleFold(r); f != r; f = unicode.SimpleFold(f) {
-		least = min(least, f)
+		smallest = min(smallest, f)
 	}
-	return least
+	return smallest
 }
 
 // appendFolded appends s with its case folded: two valid UTF-8 texts fold to the same bytes

@@ -179,7 +179,7 @@ func (l *refsetLayout) concept(cell uint32) uint32 {
 // distinct lists the distinct values in the order of their first occurrence, and returns the index
 // in the list for each value. It returns nil when they are more than an index can express.
 func distinct(values []uint32) (list []uint32, places []uint16) {
-	const most = 1 << 16
+	const maxIndex = 1 << 16
 	numbers := map[uint32]uint16{}
 	places = make([]uint16, 0, len(values))
 	for i, v := range values {
@@ -189,7 +189,7 @@ func distinct(values []uint32) (list []uint32, places []uint16) {
 		}
 		place, ok := numbers[v]
 		if !ok {
-			if len(list) == most {
+			if len(list) == maxIndex {
 				return nil, nil
 			}
 			place = uint16(len(list))

@@ -249,8 +249,8 @@ func (f *finder) emitTexts(descs []uint32, class Score) bool {
 // needed, else somewhat more than are needed, as several may belong to one concept.
 func (f *finder) best(descs []uint32) []uint32 {
 	s := f.s
-	most := 2*(f.skip+f.want) + 16
-	if len(descs) <= fewToSort || most > len(descs)/8 {
+	limit := 2*(f.skip+f.want) + 16
+	if len(descs) <= fewToSort || limit > len(descs)/8 {
 		s.ids = append(s.ids[:0], descs...)
 		s.sort(s.ids)
 		return s.ids
@@ -262,13 +262,13 @@ func (f *finder) best(descs []uint32) []uint32 {
 		if desc > bound {
 			continue
 		}
-		if ids = append(ids, desc); len(ids) == 2*most {
+		if ids = append(ids, desc); len(ids) == 2*limit {
 			slices.Sort(ids)
-			ids = ids[:most]
-			bound = ids[most-1]
+			ids = ids[:limit]
+			bound = ids[limit-1]
 		}
 	}
 	slices.Sort(ids)
 	s.ids = ids
-	return ids[:min(most, len(ids))]
+	return ids[:min(limit, len(ids))]
 }

@@ -106,7 +106,7 @@ func (h *Handler) reverseIncludes() map[string][]string {
 			continue
 		}
 		for _, p := range h.tables.SearchParams(typ) {
-			if !isReference(p) || len(p.Targets) > mostDeclaredTargets {
+			if !isReference(p) || len(p.Targets) > maxDeclaredTargets {
 				continue
 			}
 			for _, target := range p.Targets {
@@ -117,8 +117,8 @@ func (h *Handler) reverseIncludes() map[string][]string {
 	return to
 }
 
-// mostDeclaredTargets is the largest number of target types of a declared reverse include.
-const mostDeclaredTargets = 20
+// maxDeclaredTargets is the largest number of target types of a declared reverse include.
+const maxDeclaredTargets = 20
 
 // compartments returns the canonical URLs of the compartments that can be searched.
 func (h *Handler) compartments() []string {

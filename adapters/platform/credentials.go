@@ -19,7 +19,7 @@ func provide(ctx context.Context, provider auth.Provider, header http.Header) (m
 	headers, err := provider.Headers(ctx)
 	for name, value := range headers {
 		if auth.HasControl(value) {
-			return nil, fmt.Errorf("the header %s of the credentials contains a control character, which no header can carry; enter the credentials again", name)
+			return nil, fmt.Errorf("the header %s of the credentials contains a control character, which a header must not have; enter the credentials again", name)
 		}
 		header.Set(name, value)
 	}
@@ -34,12 +34,12 @@ type sent struct {
 	refresh error             // why a token that was refused was not refreshed
 }
 
-// leastMasked is the length from which a secret is masked. Masking shorter secrets would make messages
+// minMasked is the length from which a secret is masked. Masking shorter secrets would make messages
 // unreadable.
-const leastMasked = 4
+const minMasked = 4
 
 func (s *sent) add(secret string) {
-	if len(secret) >= leastMasked {
+	if len(secret) >= minMasked {
 		s.secrets = append(s.secrets, secret)
 	}
 }

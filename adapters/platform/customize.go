@@ -32,7 +32,7 @@ func (l Logo) setting() (string, error) {
 	case LogoBanner:
 		return "keyUseCustomLogoBanner", nil
 	}
-	return "", fmt.Errorf("%q is not a place for an image; the places are %s and %s", string(l), LogoFront, LogoBanner)
+	return "", fmt.Errorf("%q is not a place for an image; use one of %s and %s", string(l), LogoFront, LogoBanner)
 }
 
 // SetLogo uploads a PNG image and makes the platform use it.

@@ -84,7 +84,7 @@ func (c *Client) attempt(ctx context.Context, request *Request, u *url.URL) (*Re
 	}
 	for name, values := range request.Header {
 		if slices.ContainsFunc(values, auth.HasControl) || auth.HasControl(name) {
-			return nil, sent{}, fmt.Errorf("header %q contains a control character, which no request can carry", name)
+			return nil, sent{}, fmt.Errorf("header %q contains a control character, which HTTP does not allow", name)
 		}
 		out.Header[http.CanonicalHeaderKey(name)] = values
 	}

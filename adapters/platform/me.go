@@ -49,7 +49,7 @@ func (s System) Authorization(ctx context.Context) ([]string, error) {
 	}
 	var list []*string // finds null, alone or in the array
 	if err := json.Unmarshal(raw, &list); err != nil || list == nil || slices.Contains(list, nil) {
-		return nil, fmt.Errorf("GET %s: the response is not an array of texts", path)
+		return nil, fmt.Errorf("GET %s: the response is not an array of strings", path)
 	}
 	authorities := make([]string, len(list))
 	for i, text := range list {

@@ -83,7 +83,7 @@ func (m Metadata) Count(ctx context.Context, name string, options ListOptions) (
 		return 0, err
 	}
 	if pager.Total == nil || *pager.Total < 0 {
-		return 0, fmt.Errorf("the platform sends no total of %s; list them instead", name)
+		return 0, fmt.Errorf("the platform returns no total of %s; list them instead", name)
 	}
 	return *pager.Total, nil
 }

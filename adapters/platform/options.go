@@ -74,7 +74,7 @@ func (o Options) complete() (Options, error) {
 	}
 	o.MaxAnswer = min(o.MaxAnswer, math.MaxInt64-1) // read asks for one byte more
 	if auth.HasControl(o.UserAgent) {
-		return o, errors.New("UserAgent contains a control character, which no header can carry")
+		return o, errors.New("UserAgent contains a control character, which a header must not have")
 	}
 	if o.Now == nil {
 		o.Now = time.Now

@@ -48,7 +48,7 @@ func (p RetryPolicy) complete() (RetryPolicy, error) {
 	}
 	switch {
 	case p.Attempts < 1 || p.Attempts > 10:
-		return p, fmt.Errorf("%d attempts; 1 to 10 are possible", p.Attempts)
+		return p, fmt.Errorf("%d attempts are not possible; use 1 to 10", p.Attempts)
 	case p.NonIdempotent && p.ReadsOnly:
 		return p, errors.New("a policy of retries cannot have both NonIdempotent and ReadsOnly")
 	case p.Base < 0 || p.Max < 0 || !(p.Factor >= 1 && p.Factor <= 100) || !(p.Jitter >= 0 && p.Jitter <= 1):

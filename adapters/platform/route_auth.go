@@ -116,7 +116,7 @@ func (w codec42) RouteAuth(r RouteAuth) (json.RawMessage, error) {
 		return json.RawMessage(r.unknown.Reveal()), nil
 	}
 	if knownRouteAuth(r.Type) && !slices.Contains(w.features.RouteAuthTypes, r.Type) {
-		return nil, fmt.Errorf("%s: routes have no such authentication on %v; the types are %s", r.Type, w.features.Major, strings.Join(w.features.RouteAuthTypes, ", "))
+		return nil, fmt.Errorf("%s: routes do not support this authentication on %v; the types are %s", r.Type, w.features.Major, strings.Join(w.features.RouteAuthTypes, ", "))
 	}
 	return encodeRecord(openRouteAuth{
 		r.Type, r.Username, r.Password.Reveal(), r.Token.Reveal(), revealed(r.Headers), revealed(r.QueryParams),

@@ -55,7 +55,7 @@ func (s *Settings) UnmarshalJSON(data []byte) error {
 	if t, err := d.Token(); err != nil {
 		return err
 	} else if t != json.Delim('{') {
-		return fmt.Errorf("settings are an object of keys and values, not %s", kindOf(data))
+		return fmt.Errorf("settings must be an object of keys and values, not %s", kindOf(data))
 	}
 	out, seen := Settings{}, map[string]bool{}
 	for d.More() {

@@ -114,7 +114,7 @@ type wireResponse struct {
 	} `json:"typeReports"`
 }
 
-var errNoEnvelope = errors.New("the body is not an envelope of the platform")
+var errNoEnvelope = errors.New("the body is not a web message of the platform")
 
 // ParseWebMessage reads an envelope: a JSON object with a status or a message. Members of a wrong type are
 // ignored.

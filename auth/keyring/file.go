@@ -202,7 +202,7 @@ func parseSealed(text []byte) (*sealed, error) {
 	if json.Unmarshal(text, file) != nil ||
 		file.Time < 1 || file.Time > maxTime || file.Memory < 8 || file.Memory > maxMemory || file.Threads < 1 || file.Threads > maxThreads ||
 		len(file.Salt) < 16 || len(file.Nonce) != chacha20poly1305.NonceSizeX {
-		return nil, errors.New("it is not a file of encrypted tokens; delete it and log in again")
+		return nil, errors.New("it is not a file with encrypted tokens; delete it and log in again")
 	}
 	return file, nil
 }

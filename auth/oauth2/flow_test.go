@@ -60,8 +60,8 @@ func TestRedirects(t *testing.T) {
 		{"no code", "state=STATE", 400, auth.ErrNoCode, "no authorization code", "No authorization code"},
 		{"two codes", "code=a&code=b&state=STATE", 400, auth.ErrBadRedirect, "more than once", ""},
 		{"two states", "code=a&state=STATE&state=x", 400, auth.ErrBadRedirect, "more than once", ""},
-		{"no query", "%zz", 400, auth.ErrBadRedirect, "cannot be read", ""},
-		{"long head", "code=" + strings.Repeat("a", 9000) + "&state=STATE", 400, auth.ErrBadRedirect, "cannot be read", ""},
+		{"no query", "%zz", 400, auth.ErrBadRedirect, "malformed", ""},
+		{"long head", "code=" + strings.Repeat("a", 9000) + "&state=STATE", 400, auth.ErrBadRedirect, "malformed", ""},
 		{"code that is not one", "code=wrong&state=STATE", 200, auth.ErrToken, "invalid_grant", "You are signed in"},
 		{"terminal escapes", "error=a%1b%5b31m&state=STATE", 400, auth.ErrDenied, "failed: a[31m", "a[31m"},
 	} {

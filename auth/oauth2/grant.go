@@ -57,7 +57,7 @@ func (p *Provider) retrieve(ctx context.Context, redirect string, secrets []stri
 	case received.Type() != "Bearer":
 		err = errors.New("token_type is not Bearer")
 	case auth.HasControl(received.AccessToken) || strings.Contains(received.AccessToken, " "):
-		err = errors.New("access_token has a character that no header can carry")
+		err = errors.New("access_token has a character that a header must not have")
 	}
 	if err != nil {
 		return nil, &auth.FlowError{Kind: auth.ErrToken, Status: http.StatusOK, Err: err}
@@ -103,7 +103,7 @@ func (t tokenTransport) RoundTrip(request *http.Request) (*http.Response, error)
 	body, err := io.ReadAll(io.LimitReader(response.Body, maxBody+1))
 	response.Body.Close()
 	if err == nil && len(body) > maxBody {
-		err = fmt.Errorf("the answer is longer than %d bytes", maxBody)
+		err = fmt.Errorf("the response is longer than %d bytes", maxBody)
 	}
 	if err == nil {
 		body, err = adapt(response, body)
@@ -133,7 +133,7 @@ func adapt(response *http.Response, body []byte) ([]byte, error) {
 	var members map[string]json.RawMessage
 	if json.Unmarshal(body, &members) != nil || members == nil {
 		kind, _, _ := mime.ParseMediaType(response.Header.Get("Content-Type"))
-		return nil, fmt.Errorf("the answer is not a token in JSON; its content type is %s", auth.Printable(cmp.Or(kind, "missing"), 80))
+		return nil, fmt.Errorf("the response is not a token in JSON; its content type is %s", auth.Printable(cmp.Or(kind, "missing"), 80))
 	}
 	lifetime := float64(defaultLifetime)
 	if text := strings.Trim(string(members["expires_in"]), `"`); text != "" && text != "null" {
@@ -158,7 +158,7 @@ func failure(err error, secrets ...string) *auth.FlowError {
 	}
 	refused, is := errors.AsType[*oauth2.RetrieveError](err)
 	if !is {
-		return &auth.FlowError{Kind: auth.ErrToken, Status: http.StatusOK, Err: errors.New("the answer has no access_token, or a member of it is not a text")}
+		return &auth.FlowError{Kind: auth.ErrToken, Status: http.StatusOK, Err: errors.New("the response has no access_token, or a member that is not a string")}
 	}
 	detail := masked(refused.ErrorDescription)
 	if refused.ErrorCode == "" {

@@ -187,7 +187,7 @@ func (p *Provider) signIn(ctx context.Context, refreshed error) (*auth.OAuth2Tok
 	}
 	token, err := p.authorize(ctx)
 	if err != nil && refreshed != nil {
-		return nil, fmt.Errorf("%w; before, the refresh failed: %w", err, refreshed)
+		return nil, fmt.Errorf("%w; the earlier refresh failed: %w", err, refreshed)
 	}
 	if err != nil {
 		return nil, err

@@ -133,7 +133,7 @@ func TestFailureKeepsTheStore(t *testing.T) {
 	}
 	s.advance(time.Hour)
 	err := p.RefreshIfNeeded(t.Context())
-	if !errors.Is(err, auth.ErrToken) || !strings.Contains(err.Error(), "before, the refresh failed") {
+	if !errors.Is(err, auth.ErrToken) || !strings.Contains(err.Error(), "the earlier refresh failed") {
 		t.Errorf("refresh: %v", err)
 	}
 	if got := s.stored(s.key()); s.sets != 1 || got.AccessToken.Reveal() != "access-1" {

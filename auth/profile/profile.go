@@ -172,7 +172,7 @@ func (p Profile) Check() error {
 		}
 	}
 	if p.Auth == Basic && strings.Contains(p.Username, ":") {
-		return &auth.FieldError{Field: "username", Err: errors.New("it contains a colon, which Basic authentication cannot carry")}
+		return &auth.FieldError{Field: "username", Err: errors.New("it contains a colon, which Basic authentication does not allow")}
 	}
 	return nil
 }

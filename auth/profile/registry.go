@@ -259,7 +259,7 @@ func (r *Registry) SetDefault(ctx context.Context, name string, scope Scope) (En
 func (r *Registry) change(ctx context.Context, scope Scope, apply func(f *file) error) error {
 	path := r.paths[scope]
 	if path == "" {
-		return errors.New("there is no folder for the user's profiles; set HOME or XDG_CONFIG_HOME, or store the profile in the project")
+		return errors.New("no folder for the profiles of the user is known; set HOME or XDG_CONFIG_HOME, or store the profile in the project")
 	}
 	unlock, err := filelock.Lock(ctx, filelock.Key(path, "file"))
 	if err != nil {

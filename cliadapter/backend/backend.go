@@ -46,14 +46,14 @@ func openStore(ctx context.Context, address string, dir *datadir.Dir) (resources
 		return postgres.Open(ctx, address)
 	}
 	// The address may contain a password, so the message does not repeat it.
-	return nil, &cliadapter.UsageError{Err: errors.New("--store: the address of a store is memory:, sqlite:PATH or postgres://HOST/NAME")}
+	return nil, &cliadapter.UsageError{Err: errors.New("--store: the address of a store must be memory:, sqlite:PATH or postgres://HOST/NAME")}
 }
 
 // openSQLite opens the store in a file. Its errors suggest other stores.
 func openSQLite(ctx context.Context, path string) (resources.Store, error) {
 	store, err := sqlite.Open(ctx, path)
 	if err != nil {
-		return nil, fmt.Errorf("%w; name another data folder with --data, or another store with --store (memory: keeps nothing)", err)
+		return nil, fmt.Errorf("%w; name another data folder with --data, or another store with --store (memory: stores nothing on disk)", err)
 	}
 	return store, nil
 }

@@ -160,7 +160,7 @@ func readGroup(ctx context.Context, g *formats.Group, settings formats.Settings,
 	}, sink)
 	obs.Skipped(skipped)
 	if errors.Is(err, loader.ErrNothing) && isDataFolder(g.Paths[0]) {
-		return fmt.Errorf("%w; this is a data folder: name it with --data", err)
+		return fmt.Errorf("%w; this is a data folder: use --data to name it", err)
 	}
 	if err == nil || !keepGoing || ctx.Err() != nil || errors.Is(err, fs.ErrNotExist) || errors.Is(err, loader.ErrNothing) {
 		return err

@@ -38,9 +38,9 @@ func TestMessages(t *testing.T) {
 		{[]string{"lookup", "a", "--system", "letters", "--load", nameless}, 3, "what is loaded has no url: letters (nameless.json)"},
 		{[]string{"load", "http://example.org/a/x.tgz", "--data", data}, 2, "curl -LO http://example.org/a/x.tgz, then name the file x.tgz"},
 		{[]string{"list", "--load", "https://example.org/x.json"}, 2, "https://example.org/x.json is a URL"},
-		{[]string{"validate", empty}, 3, "nothing was checked: no resource in " + empty},
-		{[]string{"score", patient}, 3, "nothing was scored: no QuestionnaireResponse in " + patient},
-		{[]string{"search", "Patient?name=x", "--store", "memory:"}, 2, "--store memory: holds nothing when a command begins"},
+		{[]string{"validate", empty}, 3, "found no resource in " + empty},
+		{[]string{"score", patient}, 3, "found no QuestionnaireResponse in " + patient},
+		{[]string{"search", "Patient?name=x", "--store", "memory:"}, 2, "--store memory: is empty when a command starts"},
 	} {
 		code, _, errs := cli(t, tt.args...)
 		if code != tt.code || !strings.Contains(errs, tt.want) {

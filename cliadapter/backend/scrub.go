@@ -60,7 +60,7 @@ func (s *Service) scrub(ctx context.Context, log *slog.Logger) (again time.Durat
 func (s *Service) scrubFailed(err error, log *slog.Logger) (again time.Duration) {
 	s.damage.Store(&err)
 	if errors.Is(err, codesystem.ErrDamaged) {
-		log.Error("the data folder is corrupted; restart the server to compile it from its sources, or load the sources again", "err", err)
+		log.Error("the data folder is corrupt; load its sources again, or restart the server to compile them", "err", err)
 		return 0
 	}
 	log.Error("the data folder cannot be read", "err", err, "retry", scrubRetry)

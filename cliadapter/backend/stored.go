@@ -84,7 +84,7 @@ func openStored(ctx context.Context, o cliadapter.StoreOptions, dir *datadir.Dir
 	scheme, path, _ := strings.Cut(o.Store, ":")
 	switch {
 	case scheme == "memory":
-		return nil, &cliadapter.UsageError{Err: errors.New("--store memory: holds nothing when a command begins and keeps nothing when it ends; name sqlite:PATH or postgres://HOST/NAME, or leave out --store for the store of the data folder")}
+		return nil, &cliadapter.UsageError{Err: errors.New("--store memory: is empty when a command starts and discarded when it ends; name sqlite:PATH or postgres://HOST/NAME, or leave out --store for the store of the data folder")}
 	case o.Write || scheme != "sqlite" && o.Store != "":
 		return openStore(ctx, o.Store, dir)
 	case o.Store == "":

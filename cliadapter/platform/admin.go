@@ -16,8 +16,8 @@ import (
 // profile.
 func adminOptions() []cli.Flag {
 	return []cli.Flag{
-		&cli.StringFlag{Name: "url", Usage: "`URL` Address of the platform; else PLATFORM_URL, or that of the profile."},
-		&cli.StringFlag{Name: "admin-user", Usage: "`NAME` User name of the administrator, with PLATFORM_ADMIN_PASSWORD or a prompt. Else PLATFORM_ADMIN_PAT."},
+		&cli.StringFlag{Name: "url", Usage: "`URL` Address of the platform. By default PLATFORM_URL, or the address in the profile."},
+		&cli.StringFlag{Name: "admin-user", Usage: "`NAME` User name of the administrator. The password comes from PLATFORM_ADMIN_PASSWORD or a prompt. Without this flag, PLATFORM_ADMIN_PAT is used."},
 	}
 }
 

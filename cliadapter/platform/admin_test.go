@@ -20,7 +20,7 @@ func TestPATCreate(t *testing.T) {
 		code, out, errs := p.run(t, "profile", "pat", "create", "--url", p.URL+"/", "--admin-user", platformtest.Username, "--code", "ci",
 			"--expires-in-days", "7", "--allowed-method", "get", "--allowed-ip", "127.0.0.1", "--allowed-method", "POST")
 		lines := strings.Fields(out)
-		if code != 0 || len(lines) != 6 || lines[4] != "expires" || lines[0] != "uid" || !strings.HasPrefix(lines[1], "Tok") || lines[2] != "token" || !strings.HasPrefix(lines[3], "d2pat_") || !strings.Contains(errs, "this once") {
+		if code != 0 || len(lines) != 6 || lines[4] != "expires" || lines[0] != "uid" || !strings.HasPrefix(lines[1], "Tok") || lines[2] != "token" || !strings.HasPrefix(lines[3], "d2pat_") || !strings.Contains(errs, "not shown again") {
 			t.Fatalf("%d, %s%s", code, out, errs)
 		}
 		var body struct {

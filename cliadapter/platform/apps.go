@@ -20,7 +20,7 @@ import (
 // appsCommand is about apps, installed and in the hub. Platform toolkit, sections 3.1 and 3.4.
 func (c commands) appsCommand() *cli.Command {
 	return &cli.Command{
-		Name: "apps", Usage: "Apps of the platform and the app hub",
+		Name: "apps", Usage: "Manage the apps of the platform, and browse the app hub",
 		Subcommands: []*cli.Command{
 			c.Add(&cli.Command{
 				Name: "list", Aliases: []string{"ls"}, Usage: "List installed apps",
@@ -31,26 +31,26 @@ func (c commands) appsCommand() *cli.Command {
 			}),
 			c.Add(&cli.Command{
 				Name: "add", Usage: "Install an app, from a file or the app hub",
-				Description: "Uploads a file that is there. Anything else is looked up in the catalogue of the app hub: as the id of a version " +
-					"first, else as the id of an app, of which the latest version is installed.",
+				Description: "If SOURCE is a file, uploads it. Otherwise looks for SOURCE on the app hub, first as the id of a version, then as " +
+					"the id of an app, whose latest version is installed.",
 			}, command.Details{
 				Access:   command.Writes,
-				Args:     []command.Argument{{Name: "SOURCE", Required: true, Usage: "zip archive, id of a version, or id of an app"}},
+				Args:     []command.Argument{{Name: "SOURCE", Required: true, Usage: "Zip archive, id of a version, or id of an app."}},
 				Examples: []string{"roget apps add ./widget.zip", "roget apps add 5f7a2b1c-0d3e-4f60-8a9b-1c2d3e4f5a6b"},
 				Run:      c.run(addApp),
 			}),
 			c.Add(&cli.Command{
 				Name: "remove", Aliases: []string{"rm"}, Usage: "Remove an app",
-				Description: "Removes an app by its key. Asks first.",
+				Description: "Removes an app. Asks for confirmation.",
 				Flags:       []cli.Flag{command.YesFlag()},
 			}, command.Details{
 				Access:   command.Writes,
-				Args:     []command.Argument{{Name: "KEY", Required: true, Usage: "key of the app, as in apps list"}},
+				Args:     []command.Argument{{Name: "KEY", Required: true, Usage: "Key of the app, as in roget apps list."}},
 				Examples: []string{"roget apps remove widget --yes"},
 				Run:      c.run(removeApp),
 			}),
 			c.Add(&cli.Command{
-				Name: "reload", Usage: "Have the platform read its apps again",
+				Name: "reload", Usage: "Make the platform reload its apps",
 			}, command.Details{
 				Access:   command.Writes,
 				Examples: []string{"roget apps reload"},
@@ -67,25 +67,25 @@ func (c commands) appsCommand() *cli.Command {
 			}),
 			c.Add(&cli.Command{
 				Name: "hub-list", Usage: "List the apps of the app hub",
-				Flags: []cli.Flag{&cli.StringFlag{Name: "search", Aliases: []string{"s"}, Usage: "`TEXT` Only apps with this text in id, name, type, description or developer."}},
+				Flags: []cli.Flag{&cli.StringFlag{Name: "search", Aliases: []string{"s"}, Usage: "`TEXT` List only apps with this text in id, name, type, description or developer."}},
 			}, command.Details{
 				Access:   command.Reads,
 				Examples: []string{"roget apps hub-list --search tracker"},
 				Run:      c.run(listHub),
 			}),
 			c.Add(&cli.Command{
-				Name: "hub-versions", Usage: "List the versions of an app of the hub, newest first",
-				Description: "Versions are compared by their numbers; a part that is no number counts as 0. With --json the whole entry of the app.",
+				Name: "hub-versions", Usage: "List the versions of an app on the app hub, newest first",
+				Description: "Versions are compared by their numbers; a part that is not a number counts as 0. With --json, prints the whole entry of the app.",
 			}, command.Details{
 				Access:   command.Reads,
-				Args:     []command.Argument{{Name: "APP", Required: true, Usage: "id of the app, as in apps hub-list"}},
+				Args:     []command.Argument{{Name: "APP", Required: true, Usage: "Id of the app, as in roget apps hub-list."}},
 				Examples: []string{"roget apps hub-versions 5f7a2b1c-0d3e-4f60-8a9b-1c2d3e4f5a6b"},
 				Run:      c.run(listHubVersions),
 			}),
 			c.Add(&cli.Command{
 				Name: "hub-url", Usage: "Print or set the address of the app hub",
-				Description: "Prints the setting " + hubSetting + ", which selects the hub; the exit code is 1 where it is unset.",
-				Flags:       []cli.Flag{&cli.StringFlag{Name: "set", Usage: "`URL` Use this hub from now on."}},
+				Description: "Prints the system setting " + hubSetting + ", the address of the app hub, or changes it with --set. The exit code is 1 if it is unset.",
+				Flags:       []cli.Flag{&cli.StringFlag{Name: "set", Usage: "`URL` Set the address of the app hub."}},
 			}, command.Details{
 				Access:   command.Writes,
 				Examples: []string{"roget apps hub-url", "roget apps hub-url --set https://apps.example.org"},
@@ -123,7 +123,7 @@ func addApp(ctx context.Context, inv *invocation) error {
 	case err == nil && info.Mode().IsRegular():
 		return inv.uploadApp(ctx, source)
 	case strings.EqualFold(filepath.Ext(source), ".zip"):
-		return fmt.Errorf("%s: there is no such file", source)
+		return fmt.Errorf("%s: no such file", source)
 	}
 	client, err := inv.platform(ctx)
 	if err != nil {
@@ -185,8 +185,8 @@ func removeApp(ctx context.Context, inv *invocation) error {
 	return inv.did("removed", key, map[string]string{"key": key})
 }
 
-// mostDescription is how much of a description is shown in a row, in characters.
-const mostDescription = 80
+// maxDescription is the length to which a row cuts a description, in characters.
+const maxDescription = 80
 
 func listHub(ctx context.Context, inv *invocation) error {
 	client, err := inv.platform(ctx)
@@ -210,7 +210,7 @@ func listHub(ctx context.Context, inv *invocation) error {
 			latest = versions[0].Version
 		}
 		found = append(found, a)
-		t.Rows = append(t.Rows, []string{a.ID, a.Name, dash(a.AppType), dash(latest), dash(auth.Printable(a.Description, mostDescription))})
+		t.Rows = append(t.Rows, []string{a.ID, a.Name, dash(a.AppType), dash(latest), dash(auth.Printable(a.Description, maxDescription))})
 	}
 	return inv.Show(found, t)
 }
@@ -236,7 +236,7 @@ func hubURL(ctx context.Context, inv *invocation) error {
 	wanted := inv.Text("set")
 	if inv.Given("set") {
 		if u, err := url.Parse(wanted); err != nil || u.Scheme != "https" && u.Scheme != "http" || u.Host == "" {
-			return command.Usagef("flag --set is an address such as https://apps.example.org, not %q", wanted)
+			return command.Usagef("flag --set must be a URL such as https://apps.example.org, not %q", wanted)
 		}
 	}
 	client, err := inv.platform(ctx)

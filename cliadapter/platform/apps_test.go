@@ -31,7 +31,7 @@ func TestAppsAdd(t *testing.T) {
 
 		has(t, p.fails(t, 1, "apps", "add", writtenFile(t, t.TempDir(), "wrong.zip", "no archive")), "is not a zip archive")
 		has(t, p.fails(t, 1, "apps", "add", writtenFile(t, t.TempDir(), "broken.zip", "PK\x03\x04 cut")), "API error (409): Conflict: Invalid app")
-		has(t, p.fails(t, 1, "apps", "add", path+".zip"), "there is no such file")
+		has(t, p.fails(t, 1, "apps", "add", path+".zip"), "no such file")
 		p.fails(t, 2, "apps", "add")
 	})
 }

@@ -88,9 +88,9 @@ func (inv *invocation) typesOnline(ctx context.Context) (*catalogue.Library, err
 	_, none := errors.AsType[*profile.NoProfileError](err)
 	switch {
 	case none:
-		inv.Notice("there is no profile, so no server is asked: types of v%d", offline.Major)
+		inv.Notice("no profile is selected; using the types of v%d", offline.Major)
 	case ctx.Err() == nil && errors.Is(err, platform.ErrUnreachable) && inv.saysVersion():
-		inv.Notice("%v; types of v%d as far as they are known here", err, offline.Major)
+		inv.Notice("%v; using the types of v%d that are built in or cached", err, offline.Major)
 	default:
 		return nil, err
 	}

@@ -13,11 +13,11 @@ import (
 // Platform toolkit, section 2.7.
 func collectionOptions() []cli.Flag {
 	return []cli.Flag{
-		&cli.StringSliceFlag{Name: "filter", Usage: "`property:op:value` What the objects must be like, such as name:ilike:lab."},
-		&command.Flag{StringFlag: cli.StringFlag{Name: "root-junction", Usage: "Whether all filters must hold, or one; without it all."}, Choices: []string{"AND", "OR"}},
-		&cli.StringSliceFlag{Name: "order", Usage: "`property:asc` Order of the rows: property:asc or property:desc."},
-		&cli.StringFlag{Name: "page", Usage: "`N` One page only, from 1. Without a page all objects are listed."},
-		&cli.StringFlag{Name: "page-size", Usage: "`N` Objects of a page; the server's default is 50."},
+		&cli.StringSliceFlag{Name: "filter", Usage: "`PROPERTY:OPERATOR:VALUE` List only objects that match, such as name:ilike:lab."},
+		&command.Flag{StringFlag: cli.StringFlag{Name: "root-junction", Usage: "Whether an object must match all filters (AND, the default) or any of them (OR)."}, Choices: []string{"AND", "OR"}},
+		&cli.StringSliceFlag{Name: "order", Usage: "`PROPERTY:asc` Sort by a property, ascending (asc) or descending (desc)."},
+		&cli.StringFlag{Name: "page", Usage: "`N` List only this page; the first is 1. By default all objects are listed."},
+		&cli.StringFlag{Name: "page-size", Usage: "`N` Objects per page. The server's default is 50."},
 	}
 }
 

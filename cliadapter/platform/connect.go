@@ -70,7 +70,7 @@ func (inv *invocation) connect(ctx context.Context, chosen profile.Resolved, pro
 		return nil, inv.majors.misfit(major, client.ServerVersion())
 	}
 	if version, err := platform.ParseVersion(client.ServerVersion()); err == nil && version.Major != major {
-		inv.Notice("warning: the platform has version %s, which this program does not know; it is taken as %s", client.ServerVersion(), major)
+		inv.Notice("warning: the platform has version %s, which roget does not know; roget treats it as %s", client.ServerVersion(), major)
 	} else if err := chosen.CheckServer(int(major)); err != nil {
 		inv.Notice("warning: %v", err)
 	}
@@ -87,5 +87,5 @@ func (m majors) misfit(major platform.Major, version string) error {
 	case m.to != 0:
 		wants += " to " + m.to.String()
 	}
-	return fmt.Errorf("this command is for platforms %s; this one has version %s, which is taken as %s", wants, version, major)
+	return fmt.Errorf("this command is for platforms %s; this one has version %s, which roget treats as %s", wants, version, major)
 }

@@ -62,7 +62,7 @@ func TestRequestsOfCommands(t *testing.T) {
 // Rows of docs/platform.md: 9.1, 9.2.
 func TestVersionWarnings(t *testing.T) {
 	for version, want := range map[string]string{
-		"2.44.1": `warning: the platform has version 2.44.1, which this program does not know; it is taken as v43`,
+		"2.44.1": `warning: the platform has version 2.44.1, which roget does not know; roget treats it as v43`,
 		"2.43.1": `warning: profile "old" has version v41, but the server has v43`,
 		"2.41.0": "",
 	} {

@@ -22,7 +22,7 @@ func (c commands) customizeCommand() *cli.Command {
 			Name: name, Usage: summary,
 		}, command.Details{
 			Access: command.Writes,
-			Args:   []command.Argument{{Name: "FILE", Required: true, Usage: "A PNG image, - for standard input."}},
+			Args:   []command.Argument{{Name: "FILE", Required: true, Usage: "PNG image, or - for standard input."}},
 			Run: c.run(func(ctx context.Context, inv *invocation) error {
 				return inv.customize(ctx, func(client *platform.Client, image []byte) error {
 					return client.Customize().SetLogo(ctx, place, image)
@@ -31,7 +31,7 @@ func (c commands) customizeCommand() *cli.Command {
 		})
 	}
 	return &cli.Command{
-		Name: "customize", Usage: "Change logos, style and settings of the platform's look",
+		Name: "customize", Usage: "Change the logos, style and appearance settings of the platform",
 		Subcommands: []*cli.Command{
 			logo("logo-front", "Upload the image of the login page and use it", platform.LogoFront),
 			logo("logo-banner", "Upload the image on top of every page and use it", platform.LogoBanner),
@@ -39,7 +39,7 @@ func (c commands) customizeCommand() *cli.Command {
 				Name: "style", Usage: "Upload a style sheet and use it",
 			}, command.Details{
 				Access: command.Writes,
-				Args:   []command.Argument{{Name: "FILE", Required: true, Usage: "A style sheet (CSS), - for standard input."}},
+				Args:   []command.Argument{{Name: "FILE", Required: true, Usage: "Style sheet (CSS), or - for standard input."}},
 				Run: c.run(func(ctx context.Context, inv *invocation) error {
 					return inv.customize(ctx, func(client *platform.Client, css []byte) error {
 						return client.Customize().SetStyle(ctx, css)
@@ -47,9 +47,9 @@ func (c commands) customizeCommand() *cli.Command {
 				}),
 			}),
 			c.Add(&cli.Command{
-				Name: "apply", Usage: "Apply all that a folder has: images, style, settings",
-				Description: "The folder may have logo_front.png, logo_banner.png, style.css and preset.json, an object of system settings. " +
-					"Files that are missing are left out. They are all read and checked before anything is sent.",
+				Name: "apply", Usage: "Apply the images, style and settings in a folder",
+				Description: "Uploads logo_front.png, logo_banner.png and style.css, and sets the system settings in preset.json, a JSON object. " +
+					"Files that do not exist are skipped. All files are read and checked before anything is sent.",
 			}, command.Details{
 				Access:   command.Writes,
 				Args:     []command.Argument{{Name: "DIR", Required: true}},
@@ -57,7 +57,7 @@ func (c commands) customizeCommand() *cli.Command {
 				Run:      c.run(applyPreset),
 			}),
 			c.Add(&cli.Command{
-				Name: "show", Usage: "Show what the login page shows",
+				Name: "show", Usage: "Show the texts and images of the login page",
 			}, command.Details{
 				Access: command.Reads,
 				Run:    c.run(showLook),

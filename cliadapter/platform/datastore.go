@@ -15,14 +15,14 @@ import (
 func (c commands) datastoreCommand() *cli.Command {
 	namespace := command.Argument{Name: "NAMESPACE", Required: true}
 	key := command.Argument{Name: "KEY", Required: true}
-	user := &cli.BoolFlag{Name: "user", Usage: "The store of the user who asks, not the one that all users share."}
+	user := &cli.BoolFlag{Name: "user", Usage: "Use the store of the current user instead of the shared one."}
 	leaf := func(cmd *cli.Command, d command.Details) *cli.Command {
 		cmd.Flags = append([]cli.Flag{user}, cmd.Flags...)
 		return c.Add(cmd, d)
 	}
 	// list is list with one argument or none, and each of its other names.
 	list := func(cmd *cli.Command, args ...command.Argument) *cli.Command {
-		cmd.Description = "Prints one name a line, or an array with --json."
+		cmd.Description = "Prints one name per line, or an array with --json."
 		return leaf(cmd, command.Details{Access: command.Reads, Args: args, Run: c.run(listDatastore)})
 	}
 	return &cli.Command{
@@ -47,8 +47,8 @@ func (c commands) datastoreCommand() *cli.Command {
 				}),
 			}),
 			leaf(&cli.Command{
-				Name: "set", Usage: "Give a key a value, whether or not it is there",
-				Description: "The value is JSON; what is not JSON is stored as a text.",
+				Name: "set", Usage: "Set the value of a key, and create the key if needed",
+				Description: "VALUE is JSON. If it is not valid JSON, it is stored as a string.",
 			}, command.Details{
 				Access: command.Writes,
 				Args:   []command.Argument{namespace, key, {Name: "VALUE", Required: true}},
@@ -80,8 +80,8 @@ func (c commands) datastoreCommand() *cli.Command {
 					})
 				}),
 			}),
-			list(&cli.Command{Name: "list", Aliases: []string{"ls"}, Usage: "List the namespaces, or the keys of one"},
-				command.Argument{Name: "NAMESPACE", Usage: "List its keys."}),
+			list(&cli.Command{Name: "list", Aliases: []string{"ls"}, Usage: "List the namespaces, or the keys of a namespace"},
+				command.Argument{Name: "NAMESPACE", Usage: "Namespace whose keys to list."}),
 			list(&cli.Command{Name: "namespaces", Usage: "List the namespaces"}),
 			list(&cli.Command{Name: "keys", Usage: "List the keys of a namespace"}, namespace),
 			leaf(&cli.Command{

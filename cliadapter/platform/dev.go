@@ -20,16 +20,16 @@ import (
 
 func (c commands) devCommand() *cli.Command {
 	return &cli.Command{
-		Name: "dev", Usage: "Tools for developers of clients of the platform",
+		Name: "dev", Usage: "Generate type catalogues for developers of platform clients",
 		Subcommands: []*cli.Command{
 			c.Add(&cli.Command{
-				Name: "codegen", Usage: "Write catalogues of the types of a server",
-				Description: "Asks a server for its types and writes a catalogue of each view: v42-oas.json.gz and v42-schemas.json.gz, say. A catalogue is JSON with the names of types, their addresses and fields.\n\n" +
-					"With --url, credentials are those of the profile if it is of that server, else of PLATFORM_PAT, or of PLATFORM_USERNAME and PLATFORM_PASSWORD.",
+				Name: "codegen", Usage: "Write catalogues of the types of a platform",
+				Description: "Reads the types of a platform and writes a catalogue for each of its two descriptions (see roget schema --help), such as v42-oas.json.gz and v42-schemas.json.gz. A catalogue is JSON with the names, addresses and fields of the types.\n\n" +
+					"With --url, the credentials come from the profile if it has the same address, or else from PLATFORM_PAT, or from PLATFORM_USERNAME and PLATFORM_PASSWORD.",
 				Flags: []cli.Flag{
-					&cli.StringFlag{Name: "url", Usage: "`URL` Base URL of the server; else that of the profile."},
-					&command.Flag{StringFlag: cli.StringFlag{Name: "output-dir", Value: ".", TakesFile: true, Usage: "`DIR` Where to write the files, made where it is not there; else the working directory."}, Writes: true},
-					&command.Flag{StringFlag: cli.StringFlag{Name: "source", Value: "all", Usage: "The views to write."}, Choices: []string{"all", "oas", "schemas"}},
+					&cli.StringFlag{Name: "url", Usage: "`URL` Address of the platform. By default the address in the profile."},
+					&command.Flag{StringFlag: cli.StringFlag{Name: "output-dir", Value: ".", TakesFile: true, Usage: "`DIR` Folder to write the files to. Created if it does not exist. By default the working directory."}, Writes: true},
+					&command.Flag{StringFlag: cli.StringFlag{Name: "source", Value: "all", Usage: "Descriptions to write catalogues of."}, Choices: []string{"all", "oas", "schemas"}},
 				},
 			}, command.Details{
 				Access:   command.Writes,
@@ -67,7 +67,7 @@ func writeCatalogues(ctx context.Context, inv *invocation) error {
 		}
 		c, err := types.Refresh(ctx, source)
 		if errors.Is(err, catalogue.ErrNoDocument) && wanted == "all" && source == catalogue.OpenAPI {
-			inv.Notice("%v: no catalogue of oas", err)
+			inv.Notice("%v: no catalogue of the OpenAPI document was written", err)
 			continue
 		}
 		if c == nil {
@@ -111,7 +111,7 @@ func (inv *invocation) clientOf(ctx context.Context, address string) (*platform.
 	}
 	getenv := inv.Getenv
 	if other := getenv("PLATFORM_URL"); other != "" && other != address && other != base {
-		return nil, "", fmt.Errorf("credentials of the environment are for the server of PLATFORM_URL, not for %s", base)
+		return nil, "", fmt.Errorf("the credentials in the environment are for the server of PLATFORM_URL, not for %s", base)
 	}
 	registry, err := profile.Open(profile.Options{
 		Folder: inv.cli.Folder, Home: inv.cli.Home,

@@ -10,8 +10,8 @@ import (
 	"github.com/roget-health/roget/engine"
 )
 
-// mostConflicts is how many conflicts of an answer are shown.
-const mostConflicts = 25
+// maxConflicts is the number of conflicts of a response that are shown.
+const maxConflicts = 25
 
 // writeConflicts writes to standard error what the platform refused, where an error says
 // it. Platform toolkit, section 2.5.
@@ -25,14 +25,14 @@ func (inv *invocation) writeConflicts(err error) error {
 		return nil
 	}
 	table := &engine.Table{Header: []string{"RESOURCE", "UID", "PROPERTY", "VALUE", "CODE", "MESSAGE", "ROWS"}}
-	for _, c := range message.Conflicts[:min(mostConflicts, len(message.Conflicts))] {
+	for _, c := range message.Conflicts[:min(maxConflicts, len(message.Conflicts))] {
 		var rows []string
 		for _, index := range c.Indexes {
 			rows = append(rows, strconv.Itoa(index))
 		}
 		table.Rows = append(table.Rows, []string{c.Resource, c.UID, c.Property, c.Value, c.ErrorCode, c.Message, strings.Join(rows, " ")})
 	}
-	if more := len(message.Conflicts) - mostConflicts; more > 0 {
+	if more := len(message.Conflicts) - maxConflicts; more > 0 {
 		table.Footer = fmt.Sprintf("+%d more", more)
 	}
 	return inv.WriteTableTo(inv.Err, inv.ErrTerminal, table)

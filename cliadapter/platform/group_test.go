@@ -163,14 +163,14 @@ Commands:
   table   Show
 
 Flags, before or after the command:
-  -p, --profile NAME        Profile of the platform to use; else PLATFORM_PROFILE, or
-                            the default (see roget profile).
-  -j, --json                Print JSON; the same as --output json where there is that.
-  -d, --debug               Write a line for each request to the platform to standard
-                            error.
-  --timeout DURATION        Longest wait for the platform (30s): for a response, and for
-                            each further part of it.
-  --ca-file FILE            Certificates (PEM) to trust besides those of the system.
+  -p, --profile NAME        Profile of the platform to use. By default PLATFORM_PROFILE,
+                            or the default profile (see roget profile).
+  -j, --json                Print JSON.
+  -d, --debug               Log each request to the platform on standard error.
+  --timeout DURATION        Maximum time to wait for a response of the platform, and for
+                            each further part of it. By default 30s.
+  --ca-file FILE            PEM file of certificates to trust besides those of the
+                            system.
   -h, --help                Show this help.
 
 Examples:

@@ -49,7 +49,7 @@ func (inv *invocation) inputJSON(path string, into any) error {
 		return err
 	}
 	if err := json.Unmarshal(content, into); err != nil {
-		return command.Usagef("%s: it is not the JSON that is needed: %w", path, err)
+		return command.Usagef("%s: the JSON does not have the expected form: %w", path, err)
 	}
 	return nil
 }

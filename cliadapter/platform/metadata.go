@@ -18,13 +18,13 @@ import (
 func (c commands) metadataCommand() *cli.Command {
 	return &cli.Command{
 		Name: "metadata", Usage: "Read metadata of the platform: data elements, users, dashboards, ...",
-		Description: "Reads the collections of the platform. A type is named by its plural, such as dataElements; case does not matter, and a singular is understood.",
+		Description: "TYPE is the plural name of a type, such as dataElements. Case does not matter, and the singular works too.",
 		Subcommands: []*cli.Command{
 			c.metadataListCommand(),
 			c.Add(&cli.Command{
 				Name: "get", Usage: "Show one object",
 				Flags: []cli.Flag{
-					&cli.StringFlag{Name: "fields", Usage: "`LIST` Fields to show, such as id,name,userRoles[id,name]; else those the server gives."},
+					&cli.StringFlag{Name: "fields", Usage: "`LIST` Fields to show, such as id,name,userRoles[id,name]. By default those that the server chooses."},
 				},
 			}, command.Details{
 				Access:   command.Reads,
@@ -33,11 +33,11 @@ func (c commands) metadataCommand() *cli.Command {
 				Run:      c.run(showObject),
 			}),
 			{
-				Name: "type", Usage: "The types there are",
+				Name: "type", Usage: "List the types of metadata",
 				Subcommands: []*cli.Command{
 					c.Add(&cli.Command{
 						Name: "list", Aliases: []string{"ls"}, Usage: "List the names of the types",
-						Description: "Lists the plurals of the types of metadata that the server has, sorted. Without a profile, those that are common.",
+						Description: "Lists the plural names of the types of metadata that the platform has, sorted. Without a profile, lists the common types.",
 					}, command.Details{
 						Access:   command.Reads,
 						Examples: []string{"roget metadata type list"},
@@ -50,7 +50,7 @@ func (c commands) metadataCommand() *cli.Command {
 }
 
 func (c commands) typeArgument() command.Argument {
-	return command.Argument{Name: "TYPE", Required: true, Usage: "Plural of the type, such as dataElements.", Complete: func(flag func(string) string) []string {
+	return command.Argument{Name: "TYPE", Required: true, Usage: "Plural name of the type, such as dataElements.", Complete: func(flag func(string) string) []string {
 		return c.typesOffline(flag("profile")).Names()
 	}}
 }
@@ -115,7 +115,7 @@ func listTypes(ctx context.Context, inv *invocation) error {
 		names, err = client.Metadata().TypeNames(ctx)
 	} else if _, none := errors.AsType[*profile.NoProfileError](err); none {
 		types := inv.cli.typesOffline(inv.Nearest("profile"))
-		inv.Notice("there is no profile, so no server is asked: types of v%d that are common", types.Major)
+		inv.Notice("no profile is selected; listing the common types of v%d", types.Major)
 		names, err = types.Names(), nil
 	}
 	if err != nil {

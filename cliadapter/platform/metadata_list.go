@@ -16,14 +16,14 @@ import (
 func (c commands) metadataListCommand() *cli.Command {
 	return c.Add(&cli.Command{
 		Name: "list", Aliases: []string{"ls"}, Usage: "List the objects of a type, or count them",
-		Description: "Lists the objects of a type, a row each, with the fields asked for as columns. A plain name of a field that the type is not known to have is warned of, and asked for all the same.\n\n" +
-			"Filters are property:operator:value. Operators: eq ieq !eq like ilike $ilike ilike$ token gt ge lt le in:[a,b] !in null !null empty.",
+		Description: "Lists the objects of a type, one per row, with the fields of --fields as columns. If a type does not seem to have a field, roget warns and requests the field anyway.\n\n" +
+			"Filters have the form PROPERTY:OPERATOR:VALUE. Operators: eq ieq !eq like ilike $ilike ilike$ token gt ge lt le in:[a,b] !in null !null empty.",
 		Flags: append(append([]cli.Flag{fieldsOption("id,name")}, collectionOptions()...), []cli.Flag{
-			&cli.BoolFlag{Name: "all", Usage: "Read all objects in pages of 500, for large collections. Without --order they come by id."},
-			&cli.BoolFlag{Name: "translate", Usage: "Names and descriptions in the language of the user, or of --locale."},
+			&cli.BoolFlag{Name: "all", Usage: "Read all objects in pages of 500, for large collections. Without --order they are sorted by id."},
+			&cli.BoolFlag{Name: "translate", Usage: "Print names and descriptions in the language of the user, or of --locale."},
 			&cli.StringFlag{Name: "locale", Usage: "`LANG` Language of translations, such as fr."},
-			&cli.BoolFlag{Name: "count", Usage: "Print only how many objects there are. Takes one request."},
-			&command.Flag{StringFlag: cli.StringFlag{Name: "output", Aliases: []string{"o"}, TakesFile: true, Usage: "`FILE` Write a JSON array to a file instead, in pages of 500. The file is replaced when all is there."}, Writes: true},
+			&cli.BoolFlag{Name: "count", Usage: "Print only the number of objects."},
+			&command.Flag{StringFlag: cli.StringFlag{Name: "output", Aliases: []string{"o"}, TakesFile: true, Usage: "`FILE` Write the objects to this file as a JSON array, reading pages of 500. An existing file is replaced when all objects are read."}, Writes: true},
 		}...),
 	}, command.Details{
 		Access: command.Reads,
@@ -44,11 +44,11 @@ func (inv *invocation) listing() (o platform.ListOptions, err error) {
 	o.Translate, o.Locale = inv.Is("translate"), inv.Text("locale")
 	for _, pair := range [...][2]string{{"count", "output"}, {"count", "all"}, {"count", "page"}, {"count", "page-size"}, {"all", "page"}, {"all", "page-size"}} {
 		if err == nil && inv.Given(pair[0]) && inv.Given(pair[1]) {
-			err = command.Usagef("flags --%s and --%s exclude each other", pair[0], pair[1])
+			err = command.Usagef("flags --%s and --%s cannot be used together", pair[0], pair[1])
 		}
 	}
 	if err == nil && inv.Text("output") == "-" {
-		err = command.Usagef("flag --output is a file; give --all --json instead to have the objects on standard output")
+		err = command.Usagef("flag --output must be a file; to print the objects on standard output, use --all --json")
 	}
 	return o, err
 }

@@ -111,7 +111,7 @@ func TestMetadataTypeList(t *testing.T) {
 		}
 		p.home = t.TempDir()
 		code, out, errs := p.run(t, "metadata", "type", "list")
-		if code != 0 || !strings.Contains(out, "\npushAnalysis\n") || !strings.Contains(errs, "there is no profile") {
+		if code != 0 || !strings.Contains(out, "\npushAnalysis\n") || !strings.Contains(errs, "no profile is selected") {
 			t.Errorf("without a profile: %d %s%s", code, out, errs)
 		}
 	})
@@ -126,10 +126,10 @@ func TestMetadataRefused(t *testing.T) {
 			}
 		}
 		for args, say := range map[string]string{
-			"list dataElements --count --all":             "--count and --all exclude each other",
-			"list dataElements --count --output x":        "--count and --output exclude each other",
-			"list dataElements --output -":                "give --all --json instead",
-			"list dataElements --all --page 1":            "--all and --page exclude each other",
+			"list dataElements --count --all":             "--count and --all cannot be used together",
+			"list dataElements --count --output x":        "--count and --output cannot be used together",
+			"list dataElements --output -":                "use --all --json",
+			"list dataElements --all --page 1":            "--all and --page cannot be used together",
 			"list dataElements --page 0":                  "--page is a whole number from 1",
 			"list dataElements --filter name":             "property:operator:value",
 			"list dataElements --order name":              "property:asc",

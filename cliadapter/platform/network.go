@@ -20,8 +20,8 @@ const maxCA = 4 << 20
 // networkFlags are flags that only the commands of the platform have: serve has another --timeout.
 func networkFlags() []cli.Flag {
 	return []cli.Flag{
-		&command.Flag{StringFlag: cli.StringFlag{Name: "timeout", Usage: "`DURATION` Longest wait for the platform (30s): for a response, and for each further part of it."}},
-		&command.Flag{StringFlag: cli.StringFlag{Name: "ca-file", Usage: "`FILE` Certificates (PEM) to trust besides those of the system."}},
+		&command.Flag{StringFlag: cli.StringFlag{Name: "timeout", Usage: "`DURATION` Maximum time to wait for a response of the platform, and for each further part of it. By default 30s."}},
+		&command.Flag{StringFlag: cli.StringFlag{Name: "ca-file", Usage: "`FILE` PEM file of certificates to trust besides those of the system."}},
 	}
 }
 

@@ -13,6 +13,7 @@ import (
 	"errors"
 	"net/http"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/urfave/cli/v2"
@@ -76,13 +77,17 @@ func Commands(t *command.Tree, config Config, category string) []*cli.Command {
 	}
 	for _, cmd := range list {
 		cmd.Category = category
+		cmd.Description = strings.TrimSuffix(servers+"\n\n"+cmd.Description, "\n\n")
 	}
 	c.prepare(list)
 	return list
 }
 
-// exitInterrupted is the exit code of a command that SIGINT ends, as of shells.
+// exitInterrupted is the exit code of a command that SIGINT ends, as in shells.
 const exitInterrupted = 130
+
+// servers is the first sentence in the help of every command of the platform.
+const servers = "For DHIS2-compatible servers, majors 41 to 43, called the platform."
 
 // prepare adds the flags of all commands of the platform to a list of commands, and the
 // exit code 1 to their failures.
@@ -136,9 +141,9 @@ func (c commands) Flags() []cli.Flag { return c.Config.Flags(c.Getenv) }
 func (config Config) Flags(getenv func(string) string) []cli.Flag {
 	names := func(func(string) string) []string { return config.profileNames(getenv) }
 	return []cli.Flag{
-		&command.Flag{StringFlag: cli.StringFlag{Name: "profile", Aliases: []string{"p"}, Usage: "`NAME` Profile of the platform to use; else PLATFORM_PROFILE, or the default (see roget profile)."}, Complete: names, Check: notEmpty},
-		&cli.BoolFlag{Name: "json", Aliases: []string{"j"}, Usage: "Print JSON; the same as --output json where there is that."},
-		&cli.BoolFlag{Name: "debug", Aliases: []string{"d"}, Usage: "Write a line for each request to the platform to standard error."},
+		&command.Flag{StringFlag: cli.StringFlag{Name: "profile", Aliases: []string{"p"}, Usage: "`NAME` Profile of the platform to use. By default PLATFORM_PROFILE, or the default profile (see roget profile)."}, Complete: names, Check: notEmpty},
+		&cli.BoolFlag{Name: "json", Aliases: []string{"j"}, Usage: "Print JSON."},
+		&cli.BoolFlag{Name: "debug", Aliases: []string{"d"}, Usage: "Log each request to the platform on standard error."},
 	}
 }
 

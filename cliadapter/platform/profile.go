@@ -17,11 +17,16 @@ import (
 // profileCommand is the group of all that is about which platform to use and as whom.
 func (c commands) profileCommand() *cli.Command {
 	return c.Add(&cli.Command{
-		Name: "profile", Usage: "Say which platform to use, and as whom",
-		Description: "A profile names a platform and how to authenticate to it. Profiles are kept in ~/.config/platform/profiles.toml (in " +
-			"$XDG_CONFIG_HOME where that is set), and in .platform/profiles.toml of a project, which goes first. A command uses the " +
-			"profile of -p, else that of PLATFORM_PROFILE, else what PLATFORM_URL with PLATFORM_PAT, or with PLATFORM_USERNAME and " +
-			"PLATFORM_PASSWORD, say, else the default of the project, else that of the user.",
+		Name: "profile", Usage: "Manage profiles: platforms and how to log in to them",
+		Description: "A profile has the address of a platform and the way to authenticate to it. Your profiles are in " +
+			"~/.config/platform/profiles.toml (or below $XDG_CONFIG_HOME if it is set). A project can have profiles too, in " +
+			".platform/profiles.toml; they hide yours of the same name.\n\n" +
+			"A command uses the first of these:\n\n" +
+			"  1. the profile of --profile (-p)\n" +
+			"  2. the profile that PLATFORM_PROFILE names\n" +
+			"  3. PLATFORM_URL with PLATFORM_PAT, or with PLATFORM_USERNAME and PLATFORM_PASSWORD\n" +
+			"  4. the default profile of the project\n" +
+			"  5. your default profile",
 		Subcommands: []*cli.Command{
 			c.profileAddCommand(),
 			c.profileListCommand(),
@@ -65,8 +70,8 @@ func (c commands) newProfileArgument() command.Argument {
 // scopeOptions say which file of profiles is meant.
 func scopeOptions() []cli.Flag {
 	return []cli.Flag{
-		&cli.BoolFlag{Name: "global", Usage: "In the file of the user."},
-		&cli.BoolFlag{Name: "local", Usage: "In the file of the project, .platform/profiles.toml."},
+		&cli.BoolFlag{Name: "global", Usage: "Use the profiles of the user."},
+		&cli.BoolFlag{Name: "local", Usage: "Use the profiles of the project, in .platform/profiles.toml."},
 	}
 }
 
@@ -74,7 +79,7 @@ func scopeOptions() []cli.Flag {
 func (inv *invocation) scope() (profile.Scope, error) {
 	switch global, local := inv.Is("global"), inv.Is("local"); {
 	case global && local:
-		return "", command.Usagef("--global and --local are two files; give one of them")
+		return "", command.Usagef("--global and --local cannot be used together")
 	case local:
 		return profile.Project, nil
 	case global:
@@ -94,7 +99,7 @@ func (inv *invocation) chosen() (profile.Resolved, error) {
 	case args[0] == "":
 		return profile.Resolved{}, errNoName
 	case inv.Given("profile"):
-		return profile.Resolved{}, command.Usagef("the profile is named twice: %q, and by --profile", args[0])
+		return profile.Resolved{}, command.Usagef("the profile is given twice: as argument %q and as --profile", args[0])
 	}
 	registry, err := inv.cli.profiles()
 	if err != nil {
@@ -163,12 +168,12 @@ func (inv *invocation) registry() (*profile.Registry, profile.Scope, error) {
 func (inv *invocation) warnOther(registry *profile.Registry, entry profile.Entry) {
 	if entry.Scope == profile.Project {
 		if other, err := registry.Find(entry.Name, profile.Global); err == nil {
-			inv.Notice("warning: the user has a %s, too; in this project it is hidden", inFile(other))
+			inv.Notice("warning: the user also has a %s; in this project it is hidden", inFile(other))
 		}
 		return
 	}
 	if other, err := registry.Find(entry.Name, profile.Project); err == nil {
-		inv.Notice("warning: the project has a %s, too, which goes first here", inFile(other))
+		inv.Notice("warning: the project also has a %s, which takes precedence here", inFile(other))
 	}
 }
 

@@ -27,22 +27,22 @@ func (c commands) profileAddCommand() *cli.Command {
 	}
 	return c.Add(&cli.Command{
 		Name: "add", Usage: "Add a profile, or replace one",
-		Description: "Credentials are not given as flags, which others on the machine can see: they come from the environment, " +
-			"PLATFORM_PAT, PLATFORM_PASSWORD, PLATFORM_SESSION_COOKIE with PLATFORM_SESSION_XSRF, or " +
-			"PLATFORM_OAUTH_CLIENT_SECRET, else you are asked for them. The first profile of a file becomes its default.",
+		Description: "Credentials are not flags, because other users of the machine could see them. They come from the environment " +
+			"(PLATFORM_PAT, PLATFORM_PASSWORD, PLATFORM_SESSION_COOKIE with PLATFORM_SESSION_XSRF, or " +
+			"PLATFORM_OAUTH_CLIENT_SECRET), or else from a prompt. The first profile in a file becomes the default.",
 		Flags: append([]cli.Flag{
 			&command.Flag{StringFlag: cli.StringFlag{Name: "url", EnvVars: []string{"PLATFORM_URL"}, Usage: "`URL` Address of the platform."}},
-			&command.Flag{StringFlag: cli.StringFlag{Name: "auth", Value: string(profile.PAT), Usage: "How to authenticate: with a personal access token, a user name and password (for local development), OAuth2, or the cookie of a browser's session."}, Choices: kinds},
-			&command.Flag{StringFlag: cli.StringFlag{Name: "username", EnvVars: []string{"PLATFORM_USERNAME"}, Usage: "`NAME` User, of basic."}},
-			&cli.StringFlag{Name: "client-id", Usage: "`ID` Registered client, of oauth2."},
-			&command.Flag{StringFlag: cli.StringFlag{Name: "scope", Usage: "`SCOPE` Scope, of oauth2; else the platform is asked for its version: \"openid username\" from 2.42.5 and 2.43.0 on, ALL before."}},
-			&cli.StringFlag{Name: "redirect-uri", Value: auth.DefaultRedirectURI, Usage: "`URI` Where the browser comes back to, of oauth2."},
-			&command.Flag{StringFlag: cli.StringFlag{Name: "token-store", Value: string(profile.SQLite), Usage: "Where to store the token, of oauth2: in a file that only you can read (sqlite), in the keyring of the system (keyring), or in a file encrypted with a passphrase (file), which comes from " + login.PassphraseVariable + " or is asked for."}, Choices: stores},
-			&cli.StringFlag{Name: "version", Usage: "`v42` Version of the platform to assume offline: v41, v42 or v43."},
-			&cli.BoolFlag{Name: "from-env", Usage: "Take all that is not given from the environment, PLATFORM_OAUTH_CLIENT_ID, _SCOPES, _REDIRECT_URI and _TOKEN_STORE too, and ask nothing."},
-			&cli.BoolFlag{Name: "default", Usage: "Make it the default of its file."},
-			&cli.BoolFlag{Name: "verify", Usage: "Ask the platform whether it works. That it does not changes neither the profile nor the exit code, unless --strict is given."},
-			&cli.BoolFlag{Name: "strict", Usage: "With --verify: store the profile only if it works; else the exit code is 1."},
+			&command.Flag{StringFlag: cli.StringFlag{Name: "auth", Value: string(profile.PAT), Usage: "Way to authenticate: a personal access token (pat), a user name and password (basic, for local development), OAuth2 (oauth2), or the cookie of a browser session (session)."}, Choices: kinds},
+			&command.Flag{StringFlag: cli.StringFlag{Name: "username", EnvVars: []string{"PLATFORM_USERNAME"}, Usage: "`NAME` User name, for basic."}},
+			&cli.StringFlag{Name: "client-id", Usage: "`ID` Id of the registered client, for oauth2."},
+			&cli.StringFlag{Name: "scope", Usage: "`SCOPE` Scope to request, for oauth2. By default the platform is asked for its version: \"openid username\" from 2.42.5 and 2.43.0 on, ALL before."},
+			&cli.StringFlag{Name: "redirect-uri", Value: auth.DefaultRedirectURI, Usage: "`URI` Address that the browser returns to, for oauth2."},
+			&command.Flag{StringFlag: cli.StringFlag{Name: "token-store", Value: string(profile.SQLite), Usage: "Place to store the token, for oauth2: a file that only you can read (sqlite), the keyring of the system (keyring), or a file encrypted with a passphrase (file), which comes from " + login.PassphraseVariable + " or a prompt."}, Choices: stores},
+			&cli.StringFlag{Name: "version", Usage: "`VERSION` Version of the platform to assume offline: v41, v42 or v43."},
+			&cli.BoolFlag{Name: "from-env", Usage: "Read everything that is not a flag from the environment, including PLATFORM_OAUTH_CLIENT_ID, _SCOPES, _REDIRECT_URI and _TOKEN_STORE, and never prompt."},
+			&cli.BoolFlag{Name: "default", Usage: "Make it the default profile."},
+			&cli.BoolFlag{Name: "verify", Usage: "Test the profile on the platform. A failure changes neither the profile nor the exit code, unless --strict is given."},
+			&cli.BoolFlag{Name: "strict", Usage: "With --verify, store the profile only if the test succeeds. Otherwise the exit code is 1."},
 		}, scopeOptions()...),
 	}, command.Details{
 		Access: command.Writes,
@@ -145,7 +145,7 @@ func (inv *invocation) described(ctx context.Context) (profile.Profile, error) {
 		kind profile.Kind
 	}{{"username", profile.Basic}, {"client-id", profile.OAuth2}, {"scope", profile.OAuth2}, {"redirect-uri", profile.OAuth2}, {"token-store", profile.OAuth2}} {
 		if inv.IsSet(field.flag) && p.Auth != field.kind {
-			return p, command.Usagef("--%s goes with --auth %s", field.flag, field.kind)
+			return p, command.Usagef("--%s needs --auth %s", field.flag, field.kind)
 		}
 	}
 	switch p.Auth {
@@ -213,7 +213,7 @@ func (inv *invocation) wanted(flag, prompt string) (string, error) {
 // forbids to ask.
 func (inv *invocation) credential(env, prompt string) (auth.Secret, error) {
 	if inv.Is("from-env") && inv.Getenv(env) == "" {
-		return auth.Secret{}, fmt.Errorf("%s: set %s, or leave --from-env out to be asked", prompt, env)
+		return auth.Secret{}, fmt.Errorf("%s: set %s, or leave out --from-env to enter it at a prompt", prompt, env)
 	}
 	return inv.Secret(env, prompt)
 }

@@ -75,7 +75,7 @@ func TestProfileAddRefuses(t *testing.T) {
 		{"a --url p.example", 1, "base_url: it is not a URL"},
 		{"a", 1, "give --url, or set PLATFORM_URL"},
 		{"a --url https://p.example", 1, "Personal access token: there is no terminal to ask at; set PLATFORM_PAT"},
-		{"a --url https://p.example --from-env", 1, "set PLATFORM_PAT, or leave --from-env out"},
+		{"a --url https://p.example --from-env", 1, "set PLATFORM_PAT, or leave out --from-env"},
 		{"a --url https://p.example --auth basic", 1, "give --username, or set PLATFORM_USERNAME"},
 		{"a --url https://p.example --auth basic --username ada", 1, "set PLATFORM_PASSWORD"},
 		{"a --url https://p.example --auth session", 1, "set PLATFORM_SESSION_COOKIE"},
@@ -84,8 +84,8 @@ func TestProfileAddRefuses(t *testing.T) {
 		{"a --url https://p.example --auth oauth2 --client-id c", 1, "set PLATFORM_OAUTH_CLIENT_SECRET"},
 		{"a --url https://p.example --auth token", 2, "flag --auth is one of pat, basic, session, oauth2"},
 		{"a --url https://p.example --version 44", 2, `--version: "44" is none of v41, v42, v43`},
-		{"a --url https://p.example --username ada", 2, "--username goes with --auth basic"},
-		{"a --url https://p.example --global --local", 2, "two files"},
+		{"a --url https://p.example --username ada", 2, "--username needs --auth basic"},
+		{"a --url https://p.example --global --local", 2, "cannot be used together"},
 		{"a --url https://p.example --token d2pat_x", 2, "unknown flag --token"},
 	} {
 		if errs := p.fails(t, test.code, append([]string{"profile", "add"}, strings.Fields(test.args)...)...); !strings.Contains(errs, test.want) {

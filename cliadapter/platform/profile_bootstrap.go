@@ -21,12 +21,12 @@ import (
 // toolkit, section 3.2.
 func (c commands) profileBootstrapCommand() *cli.Command {
 	return c.Add(&cli.Command{
-		Name: "bootstrap", Usage: "Make a profile with an administrator's credentials",
-		Description: "With --auth pat a personal access token is minted, with --auth oauth2 a client is registered, whose secret is " +
-			clientSecretVariable + " or else a random one. The profile is stored as the default of its file, then you are logged in.",
+		Name: "bootstrap", Usage: "Create a profile with the credentials of an administrator",
+		Description: "With --auth pat, creates a personal access token. With --auth oauth2, registers a client, whose secret is " +
+			clientSecretVariable + " or a random one. Stores the profile, makes it the default, and logs you in.",
 		Flags: append(append(append(append([]cli.Flag{
-			&command.Flag{StringFlag: cli.StringFlag{Name: "auth", Value: string(profile.PAT), Usage: "How the profile authenticates."}, Choices: []string{string(profile.PAT), string(profile.OAuth2)}},
-			&cli.BoolFlag{Name: "no-login", Usage: "Store the profile only."},
+			&command.Flag{StringFlag: cli.StringFlag{Name: "auth", Value: string(profile.PAT), Usage: "Way in which the profile authenticates."}, Choices: []string{string(profile.PAT), string(profile.OAuth2)}},
+			&cli.BoolFlag{Name: "no-login", Usage: "Store the profile without logging in."},
 			noBrowserOption(),
 		}, adminOptions()...), tokenOptions()...), clientOptions()...), scopeOptions()...),
 	}, command.Details{
@@ -56,7 +56,7 @@ func bootstrap(ctx context.Context, inv *invocation) error {
 	}
 	for _, name := range inv.Set() {
 		if command.FindFlag(wrong, name) != nil {
-			return command.Usagef("--%s does not go with --auth %s", name, inv.Text("auth"))
+			return command.Usagef("--%s cannot be used with --auth %s", name, inv.Text("auth"))
 		}
 	}
 	p, made, err := obtain(ctx, name)
@@ -65,7 +65,7 @@ func bootstrap(ctx context.Context, inv *invocation) error {
 	}
 	entry, err := registry.Add(ctx, cmp.Or(scope, profile.Global), name, p, true)
 	if err != nil {
-		return fmt.Errorf("%s was made on the platform, and the profile could not be stored: %w", made, err)
+		return fmt.Errorf("%s was created on the platform, but the profile could not be stored: %w", made, err)
 	}
 	inv.warnOther(registry, entry)
 	inv.Notice("made %s", made)

@@ -83,7 +83,7 @@ func TestBootstrapOAuth2Fails(t *testing.T) {
 	p.env["PLATFORM_OAUTH_CLIENT_SECRET"], p.env["PLATFORM_ADMIN_PAT"] = "given-Sw0rdfish", platformtest.PAT
 	p.browser = signIn(t, "bad")
 	errs := p.fails(t, 1, "profile", "bootstrap", "boot", "--url", p.URL, "--auth", "oauth2", "--client-id", "other", "--redirect-uri", "http://127.0.0.1:0")
-	if !strings.Contains(errs, "saved profile") || !strings.Contains(errs, "the platform refuses the token") || p.entry(t, "boot").Profile.ClientSecret.Reveal() != "given-Sw0rdfish" {
+	if !strings.Contains(errs, "saved profile") || !strings.Contains(errs, "the platform rejects the token") || p.entry(t, "boot").Profile.ClientSecret.Reveal() != "given-Sw0rdfish" {
 		t.Error(errs)
 	}
 	if bcrypt.CompareHashAndPassword([]byte(p.Clients()[0].Secret), []byte("given-Sw0rdfish")) != nil {

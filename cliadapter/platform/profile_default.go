@@ -12,12 +12,12 @@ import (
 
 func (c commands) profileDefaultCommand() *cli.Command {
 	return c.Add(&cli.Command{
-		Name: "default", Usage: "Show or set the profile that is used where none is named",
-		Description: "The default of the project goes before that of the user.",
+		Name: "default", Usage: "Show or set the default profile",
+		Description: "The default profile is used when a command names none. The default of a project takes precedence over yours.",
 		Flags:       scopeOptions(),
 	}, command.Details{
 		Access:   command.Writes,
-		Args:     []command.Argument{{Name: "NAME", Usage: "Name of the profile that becomes the default of its file; without one, the default is shown.", Complete: c.completeProfile}},
+		Args:     []command.Argument{{Name: "NAME", Usage: "Name of the profile to make the default. Without it, the default is shown.", Complete: c.completeProfile}},
 		Examples: []string{"roget profile default", "roget profile default prod"},
 		Run: c.run(func(ctx context.Context, inv *invocation) error {
 			registry, scope, err := inv.registry()

@@ -28,9 +28,9 @@ var profileVariables = map[string]string{
 
 func (c commands) profileEnvCommand() *cli.Command {
 	return c.Add(&cli.Command{
-		Name: "env", Usage: "Print a profile as environment variables, with its secrets",
-		Description: "Prints lines export PLATFORM_...='...' for a shell, with the secrets as they are. Commands use PLATFORM_URL with " +
-			"PLATFORM_PAT, or with PLATFORM_USERNAME and PLATFORM_PASSWORD, by themselves; the others are for roget profile add --from-env.",
+		Name: "env", Usage: "Print a profile as environment variables, including secrets",
+		Description: "Prints one line export PLATFORM_...='...' for each variable, with the secrets in clear text. Commands read " +
+			"PLATFORM_URL with PLATFORM_PAT, or with PLATFORM_USERNAME and PLATFORM_PASSWORD. The other variables are for roget profile add --from-env.",
 	}, command.Details{
 		Access:   command.Reads,
 		Args:     []command.Argument{c.profileArgument(false)},

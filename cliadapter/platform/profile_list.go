@@ -12,9 +12,9 @@ import (
 func (c commands) profileListCommand() *cli.Command {
 	return c.Add(&cli.Command{
 		Name: "list", Aliases: []string{"ls"}, Usage: "List the profiles",
-		Description: "Lists the profiles of the project and of the user. The one that commands use where nothing else is said has a *.",
+		Description: "Lists the profiles of the project and of the user. The default profile is marked with *.",
 		Flags: []cli.Flag{
-			&cli.BoolFlag{Name: "all", Aliases: []string{"a"}, Usage: "Also profiles of the user that a profile of the project hides."},
+			&cli.BoolFlag{Name: "all", Aliases: []string{"a"}, Usage: "Include profiles of the user that a profile of the project hides."},
 		},
 	}, command.Details{
 		Access:   command.Reads,
@@ -45,7 +45,7 @@ func (c commands) profileListCommand() *cli.Command {
 				table.Rows = append(table.Rows, []string{name, string(entry.Profile.Auth), rowOf(entry).BaseURL, scope})
 			}
 			if len(rows) == 0 {
-				inv.Notice("there is no profile; make one with roget profile add")
+				inv.Notice("there is no profile; create one with roget profile add")
 				table = nil
 			}
 			return inv.Show(rows, table)

@@ -20,9 +20,9 @@ import (
 
 func (c commands) profileLoginCommand() *cli.Command {
 	return c.Add(&cli.Command{
-		Name: "login", Usage: "Log in with a browser, for a profile of OAuth2",
-		Description: "Checks that the platform has OAuth2, has you sign in on its own page in a browser, keeps the token, and asks the " +
-			"platform who you are with it. What was kept before stays until the new token is accepted.",
+		Name: "login", Usage: "Log in with a browser to the platform of an OAuth2 profile",
+		Description: "Opens the login page of the platform in a browser, stores the token, and shows which user it belongs to. The " +
+			"previous token stays until the platform accepts the new one.",
 		Flags: []cli.Flag{noBrowserOption()},
 	}, command.Details{
 		Access:   command.Writes,
@@ -89,7 +89,7 @@ func (inv *invocation) login(ctx context.Context, chosen profile.Resolved, noBro
 		if advice := found.IssuerAdvice(chosen.Profile.BaseURL, options.Advice); advice != "" && !strings.Contains(err.Error(), advice) {
 			err = fmt.Errorf("%w; %s", err, advice)
 		}
-		return done, fmt.Errorf("the platform refuses the token it gave, which is not kept: %w", err)
+		return done, fmt.Errorf("the platform rejects the token that it issued, so the token was not stored: %w", err)
 	}
 	return done, store.Set(ctx, login.StoreKey(chosen.Name), staged.token)
 }
@@ -110,8 +110,8 @@ func (s *stagedToken) Set(_ context.Context, _ string, token *auth.OAuth2Token) 
 
 func (c commands) profileLogoutCommand() *cli.Command {
 	return c.Add(&cli.Command{
-		Name: "logout", Usage: "Forget the token of a profile of OAuth2",
-		Description: "Deletes the token from the store of this machine. The platform is not told.",
+		Name: "logout", Usage: "Delete the token of an OAuth2 profile",
+		Description: "Deletes the token on this machine. The platform does not revoke it.",
 	}, command.Details{
 		Access:   command.Writes,
 		Args:     []command.Argument{c.profileArgument(false)},
@@ -147,5 +147,5 @@ func (c commands) profileLogoutCommand() *cli.Command {
 }
 
 func notOAuth2(chosen profile.Resolved) error {
-	return fmt.Errorf("profile %q is one of %s; only those of oauth2 log in and out", chosen.Name, chosen.Profile.Auth)
+	return fmt.Errorf("profile %q uses %s; only profiles with oauth2 log in and out", chosen.Name, chosen.Profile.Auth)
 }

@@ -128,7 +128,7 @@ func TestProfileLogin(t *testing.T) {
 
 		p.browser = signIn(t, "bad")
 		errs := p.fails(t, 1, "profile", "login", "sso")
-		for _, want := range []string{"the platform refuses the token it gave, which is not kept", "invalid issuer", "server.base.url"} {
+		for _, want := range []string{"the platform rejects the token that it issued, so the token was not stored", "invalid issuer", "server.base.url"} {
 			if !strings.Contains(errs, want) {
 				t.Errorf("lacks %q: %s", want, errs)
 			}
@@ -231,7 +231,7 @@ func TestTokenStores(t *testing.T) {
 	if errs := p.fails(t, 1, "profile", "login", "moved"); !strings.Contains(errs, "set PLATFORM_TOKEN_PASSPHRASE") {
 		t.Errorf("%s", errs)
 	}
-	if errs := p.fails(t, 2, "profile", "add", "x", "--url", p.URL, "--token-store", "file"); !strings.Contains(errs, "--token-store goes with --auth oauth2") {
+	if errs := p.fails(t, 2, "profile", "add", "x", "--url", p.URL, "--token-store", "file"); !strings.Contains(errs, "--token-store needs --auth oauth2") {
 		t.Errorf("%s", errs)
 	}
 }

@@ -19,15 +19,15 @@ const clientSecretVariable = "PLATFORM_OAUTH_CLIENT_SECRET"
 // Platform toolkit, sections 1.6.7 and 3.1.
 func (c commands) profileOAuth2Command() *cli.Command {
 	return &cli.Command{
-		Name: "oauth2", Usage: "Register OAuth2 clients",
+		Name: "oauth2", Usage: "Register and list OAuth2 clients",
 		Subcommands: []*cli.Command{
 			{
-				Name: "client", Usage: "Register OAuth2 clients on the platform",
+				Name: "client", Usage: "Register and list OAuth2 clients of the platform",
 				Subcommands: []*cli.Command{
 					c.Add(&cli.Command{
-						Name: "register", Usage: "Register an OAuth2 client with an administrator's credentials",
-						Description: "The client secret is read from " + clientSecretVariable + ", else asked for. The platform gets a BCrypt hash " +
-							"of it; whoever logs in needs it as it is. It is never printed.",
+						Name: "register", Usage: "Register an OAuth2 client with the credentials of an administrator",
+						Description: "The client secret comes from " + clientSecretVariable + " or a prompt, and is never printed. The platform " +
+							"receives a BCrypt hash of it; profiles that log in with the client need the secret itself.",
 						Flags: append(adminOptions(), clientOptions()...),
 					}, command.Details{
 						Access: command.Writes,
@@ -51,10 +51,10 @@ func (c commands) profileOAuth2Command() *cli.Command {
 // clientOptions are what an OAuth2 client is.
 func clientOptions() []cli.Flag {
 	return []cli.Flag{
-		&command.Flag{StringFlag: cli.StringFlag{Name: "client-id", EnvVars: []string{"PLATFORM_OAUTH_CLIENT_ID"}, Usage: "`ID` Identifier of the client."}},
-		&command.Flag{StringFlag: cli.StringFlag{Name: "redirect-uri", Value: auth.DefaultRedirectURI, EnvVars: []string{"PLATFORM_OAUTH_REDIRECT_URI"}, Usage: "`URL` Where the platform sends the browser back to."}},
-		&command.Flag{StringFlag: cli.StringFlag{Name: "scope", EnvVars: []string{"PLATFORM_OAUTH_SCOPES"}, Usage: "`SCOPE` Scope of its tokens: \"openid username\" from 2.42.5 and 2.43.0 on, ALL before."}},
-		&cli.StringFlag{Name: "name", Usage: "`NAME` Name of the client on the platform; its identifier where there is none."},
+		&command.Flag{StringFlag: cli.StringFlag{Name: "client-id", EnvVars: []string{"PLATFORM_OAUTH_CLIENT_ID"}, Usage: "`ID` Id of the client."}},
+		&command.Flag{StringFlag: cli.StringFlag{Name: "redirect-uri", Value: auth.DefaultRedirectURI, EnvVars: []string{"PLATFORM_OAUTH_REDIRECT_URI"}, Usage: "`URL` Address that the browser returns to."}},
+		&command.Flag{StringFlag: cli.StringFlag{Name: "scope", EnvVars: []string{"PLATFORM_OAUTH_SCOPES"}, Usage: "`SCOPE` Scope of the tokens of the client. By default the platform is asked for its version: \"openid username\" from 2.42.5 and 2.43.0 on, ALL before."}},
+		&cli.StringFlag{Name: "name", Usage: "`NAME` Name of the client on the platform. By default its id."},
 	}
 }
 

@@ -21,16 +21,16 @@ import (
 // Platform toolkit, sections 1.6.6 and 3.2.
 func (c commands) profileOIDCCommand() *cli.Command {
 	return c.Add(&cli.Command{
-		Name: "oidc-config", Usage: "Make a profile of OAuth2 from a platform's discovery document",
-		Description: "Reads /.well-known/openid-configuration below the address. It must have issuer, authorization_endpoint, " +
-			"token_endpoint and jwks_uri; the issuer becomes the address of the profile. The client secret is read from " +
-			clientSecretVariable + ", else asked for.",
+		Name: "oidc-config", Usage: "Create an OAuth2 profile from the discovery document of a platform",
+		Description: "Reads URL/.well-known/openid-configuration. The document must have issuer, authorization_endpoint, " +
+			"token_endpoint and jwks_uri; the issuer becomes the address of the profile. The client secret comes from " +
+			clientSecretVariable + " or a prompt.",
 		Flags: append([]cli.Flag{
-			&cli.StringFlag{Name: "name", Usage: "`NAME` Name of the profile; made of the issuer's host where it is left out."},
+			&cli.StringFlag{Name: "name", Usage: "`NAME` Name of the profile. By default it is derived from the host of the issuer."},
 			clientOption("client-id"),
 			clientOption("scope"),
 			clientOption("redirect-uri"),
-			&cli.BoolFlag{Name: "default", Usage: "Make it the default of its file."},
+			&cli.BoolFlag{Name: "default", Usage: "Make it the default profile."},
 			&cli.BoolFlag{Name: "login", Usage: "Log in afterwards."},
 			noBrowserOption(),
 		}, scopeOptions()...),
@@ -43,7 +43,7 @@ func (c commands) profileOIDCCommand() *cli.Command {
 }
 
 func noBrowserOption() cli.Flag {
-	return &cli.BoolFlag{Name: "no-browser", Usage: "Print the address to log in at instead of opening it; as where " + oauth2.NoBrowserVariable + " is 1."}
+	return &cli.BoolFlag{Name: "no-browser", Usage: "Print the address of the login page instead of opening a browser. Setting " + oauth2.NoBrowserVariable + "=1 does the same."}
 }
 
 func configureOIDC(ctx context.Context, inv *invocation) error {

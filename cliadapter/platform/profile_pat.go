@@ -18,12 +18,11 @@ import (
 // profilePATCommand is about personal access tokens. Platform toolkit, section 3.1.
 func (c commands) profilePATCommand() *cli.Command {
 	return &cli.Command{
-		Name: "pat", Usage: "Mint personal access tokens",
+		Name: "pat", Usage: "Create personal access tokens",
 		Subcommands: []*cli.Command{
 			c.Add(&cli.Command{
-				Name: "create", Usage: "Mint a personal access token of the administrator",
-				Description: "Prints the token's uid and its value, which the platform shows this once. With --quiet only the value. Needs " +
-					"platform 2.38 or later.",
+				Name: "create", Usage: "Create a personal access token for the administrator",
+				Description: "Prints the uid and the value of the new token. The platform never shows the value again.",
 				Flags: append(append(adminOptions(), tokenOptions()...),
 					&cli.BoolFlag{Name: "quiet", Aliases: []string{"q"}, Usage: "Print only the value."}),
 			}, command.Details{
@@ -41,12 +40,12 @@ func (c commands) profilePATCommand() *cli.Command {
 // tokenOptions are what a token may be.
 func tokenOptions() []cli.Flag {
 	return []cli.Flag{
-		&cli.StringFlag{Name: "code", Usage: "`CODE` Code of the token, by which lists name it: at most 50 characters, which no other token has."},
-		&cli.StringFlag{Name: "description", Usage: "`TEXT` What the token is for. Current platforms drop it; give --code."},
-		&cli.StringFlag{Name: "expires-in-days", Usage: "`N` Days until it expires; else the platform chooses, as a rule 30 days."},
-		&cli.StringSliceFlag{Name: "allowed-ip", Usage: "`ADDRESS` Address it may be used from."},
-		&cli.StringSliceFlag{Name: "allowed-method", Usage: "`METHOD` HTTP method it may be used for."},
-		&cli.StringSliceFlag{Name: "allowed-referrer", Usage: "`URL` Referrer it may be used from."},
+		&cli.StringFlag{Name: "code", Usage: "`CODE` Unique code of the token, at most 50 characters, which lists of tokens show."},
+		&cli.StringFlag{Name: "description", Usage: "`TEXT` Description of the token. Current platforms do not store it; use --code."},
+		&cli.StringFlag{Name: "expires-in-days", Usage: "`N` Days until the token expires. By default the platform decides, usually 30."},
+		&cli.StringSliceFlag{Name: "allowed-ip", Usage: "`ADDRESS` IP address from which the token may be used."},
+		&cli.StringSliceFlag{Name: "allowed-method", Usage: "`METHOD` HTTP method for which the token may be used."},
+		&cli.StringSliceFlag{Name: "allowed-referrer", Usage: "`URL` Referrer from which the token may be used."},
 	}
 }
 
@@ -56,8 +55,8 @@ func (inv *invocation) newToken() (platform.NewToken, error) {
 		Code: inv.Text("code"), Description: inv.Text("description"),
 		AllowedIPs: inv.List("allowed-ip"), AllowedReferrers: inv.List("allowed-referrer"),
 	}
-	if most := 50; utf8.RuneCountInString(token.Code) > most {
-		return token, command.Usagef("flag --code is at most %d characters", most)
+	if utf8.RuneCountInString(token.Code) > maxTokenCode {
+		return token, command.Usagef("flag --code must have at most %d characters", maxTokenCode)
 	}
 	for _, method := range inv.List("allowed-method") {
 		token.AllowedMethods = append(token.AllowedMethods, strings.ToUpper(method))
@@ -68,12 +67,15 @@ func (inv *invocation) newToken() (platform.NewToken, error) {
 			return token, err
 		}
 		if days > maxTokenDays {
-			return token, command.Usagef("flag --expires-in-days is at most %d", maxTokenDays)
+			return token, command.Usagef("flag --expires-in-days must be at most %d", maxTokenDays)
 		}
 		token.Expire = time.Now().AddDate(0, 0, days)
 	}
 	return token, nil
 }
+
+// maxTokenCode limits the characters of a code, as the platform does.
+const maxTokenCode = 50
 
 const maxTokenDays = 36500
 
@@ -94,7 +96,7 @@ func createPAT(ctx context.Context, inv *invocation) error {
 	if inv.Is("quiet") {
 		return command.Write(inv.Out, []byte(value+"\n"))
 	}
-	inv.Notice("The value is shown this once; keep it now.")
+	inv.Notice("Copy the value now: it is not shown again.")
 	shown, rows := map[string]string{"uid": minted.UID, "token": value}, [][]string{{"uid", minted.UID}, {"token", value}}
 	if !minted.Expire.IsZero() {
 		shown["expires"] = minted.Expire.Format(time.RFC3339)
@@ -103,7 +105,7 @@ func createPAT(ctx context.Context, inv *invocation) error {
 	return inv.Show(shown, &engine.Table{Rows: rows})
 }
 
-// mint mints a token. Where the platform has none for the user, the error says what is left.
+// mint creates a token. If the platform refuses, the error has a hint at the alternative.
 // Platform client, section 2.5.
 func mint(ctx context.Context, client *platform.Client, token platform.NewToken) (platform.MintedToken, error) {
 	minted, err := client.Tokens().Mint(ctx, token)
@@ -113,13 +115,13 @@ func mint(ctx context.Context, client *platform.Client, token platform.NewToken)
 	return minted, err
 }
 
-// tokensUnavailable reports whether a platform gives a user no personal access tokens: they are
-// switched off, or the user may have none.
+// tokensUnavailable is the error of a platform that refuses to create a personal access token:
+// they are disabled, or the user may not have any.
 type tokensUnavailable struct{ error }
 
 func (e *tokensUnavailable) Unwrap() error { return e.error }
 
 // Hint is what to do instead.
 func (*tokensUnavailable) Hint() string {
-	return "where personal access tokens are switched off, or not for this user, use the cookie of a session in a browser: roget profile add NAME --auth session"
+	return "if personal access tokens are disabled, or not allowed for this user, use the cookie of a browser session: roget profile add NAME --auth session"
 }

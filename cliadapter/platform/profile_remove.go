@@ -14,7 +14,7 @@ import (
 func (c commands) profileRemoveCommand() *cli.Command {
 	return c.Add(&cli.Command{
 		Name: "remove", Aliases: []string{"rm"}, Usage: "Remove a profile and its token",
-		Description: "Where it was the default of its file, the one after it becomes the default.",
+		Description: "If the profile was the default, the next one in its file becomes the default.",
 		Flags:       append(scopeOptions(), command.YesFlag()),
 	}, command.Details{
 		Access:   command.Writes,
@@ -37,7 +37,7 @@ func (c commands) profileRemoveCommand() *cli.Command {
 			}
 			if entry.Profile.Auth == profile.OAuth2 {
 				if err := inv.deleteToken(ctx, entry); err != nil {
-					return fmt.Errorf("the profile was removed, its token was not: %w", err)
+					return fmt.Errorf("the profile was removed, but its token was not: %w", err)
 				}
 			}
 			return inv.done(entry, "removed %s", inFile(entry))

@@ -14,11 +14,11 @@ import (
 func (c commands) profileRenameCommand() *cli.Command {
 	return c.Add(&cli.Command{
 		Name: "rename", Usage: "Rename a profile",
-		Description: "The profile keeps its place, its being the default, and its token.",
+		Description: "The profile keeps its position in the file and its token, and remains the default if it was.",
 		Flags:       scopeOptions(),
 	}, command.Details{
 		Access:   command.Writes,
-		Args:     []command.Argument{c.profileArgument(true), {Name: "NEW", Required: true, Usage: "The new name."}},
+		Args:     []command.Argument{c.profileArgument(true), {Name: "NEW", Required: true, Usage: "New name of the profile."}},
 		Examples: []string{"roget profile rename prod production"},
 		Run: c.run(func(ctx context.Context, inv *invocation) error {
 			registry, scope, err := inv.registry()
@@ -32,7 +32,7 @@ func (c commands) profileRenameCommand() *cli.Command {
 			}
 			if entry.Profile.Auth == profile.OAuth2 && from != to {
 				if err := inv.moveToken(ctx, entry, from, to); err != nil {
-					return fmt.Errorf("the profile was renamed, its token was not; run roget profile login %s: %w", to, err)
+					return fmt.Errorf("the profile was renamed, but its token was not; run roget profile login %s: %w", to, err)
 				}
 			}
 			inv.warnOther(registry, entry)

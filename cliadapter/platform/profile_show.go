@@ -16,9 +16,9 @@ const hiddenSecret = "***"
 func (c commands) profileShowCommand() *cli.Command {
 	return c.Add(&cli.Command{
 		Name: "show", Usage: "Show a profile",
-		Description: "Shows what a profile says. Secrets are shown as " + hiddenSecret + " unless --secrets is given.",
+		Description: "Shows the settings of a profile. Secrets are shown as " + hiddenSecret + " without --secrets.",
 		Flags: []cli.Flag{
-			&cli.BoolFlag{Name: "secrets", Usage: "Show secrets as they are."},
+			&cli.BoolFlag{Name: "secrets", Usage: "Show secrets in clear text."},
 		},
 	}, command.Details{
 		Access:   command.Reads,

@@ -26,7 +26,7 @@ func TestProfileScopes(t *testing.T) {
 		}
 		return errs
 	}
-	if errs := add("prod", "--local"); !strings.Contains(errs, "warning: the user has a profile \"prod\"") || !strings.Contains(errs, "hidden") {
+	if errs := add("prod", "--local"); !strings.Contains(errs, "warning: the user also has a profile \"prod\"") || !strings.Contains(errs, "hidden") {
 		t.Errorf("%s", errs)
 	}
 	if _, err := os.Stat(filepath.Join(p.folder(), ".platform", "profiles.toml")); err != nil {
@@ -36,7 +36,7 @@ func TestProfileScopes(t *testing.T) {
 		t.Errorf("%s", errs)
 	}
 	p.env["PLATFORM_PAT"] = platformtest.PAT
-	if errs := add("prod", "--default"); !strings.Contains(errs, "warning: the project has a profile \"prod\"") {
+	if errs := add("prod", "--default"); !strings.Contains(errs, "warning: the project also has a profile \"prod\"") {
 		t.Errorf("%s", errs)
 	}
 	if out := p.must(t, "profile", "list"); out != "NAME    AUTH  URL                SCOPE\n"+
@@ -136,7 +136,7 @@ func TestProfileShow(t *testing.T) {
 	if out := p.must(t, "profile", "show"); !strings.Contains(out, "name         prod\n") {
 		t.Errorf("%s", out)
 	}
-	if errs := p.fails(t, 2, "profile", "show", "web", "-p", "prod"); !strings.Contains(errs, "named twice") {
+	if errs := p.fails(t, 2, "profile", "show", "web", "-p", "prod"); !strings.Contains(errs, "given twice") {
 		t.Errorf("%s", errs)
 	}
 	for _, args := range [][]string{{"profile", "show", ""}, {"profile", "show", "-p", ""}, {"-p", "", "profile", "show"}, {"--profile=", "profile", "show"}} {
@@ -212,10 +212,10 @@ func TestProfileRename(t *testing.T) {
 	if out := p.must(t, "profile", "default"); out != "new\n" {
 		t.Errorf("%s", out)
 	}
-	if errs := p.fails(t, 1, "profile", "logout", "prod"); !strings.Contains(errs, `profile "prod" is one of pat; only those of oauth2 log in and out`) {
+	if errs := p.fails(t, 1, "profile", "logout", "prod"); !strings.Contains(errs, `profile "prod" uses pat; only profiles with oauth2 log in and out`) {
 		t.Errorf("%s", errs)
 	}
-	if errs := p.fails(t, 1, "profile", "login", "prod"); !strings.Contains(errs, "only those of oauth2") {
+	if errs := p.fails(t, 1, "profile", "login", "prod"); !strings.Contains(errs, "only profiles with oauth2") {
 		t.Errorf("%s", errs)
 	}
 	if out := p.must(t, "profile", "logout"); out != "logged out: new\n" {

@@ -19,9 +19,9 @@ import (
 
 func (c commands) profileVerifyCommand() *cli.Command {
 	return c.Add(&cli.Command{
-		Name: "verify", Usage: "Ask the platform whether a profile works",
-		Description: "Reads the system information and who the user is, and prints one line that begins with OK or FAIL; the exit code " +
-			"is 0 or 1. No browser is opened: a profile of OAuth2 without a usable token fails.",
+		Name: "verify", Usage: "Test a profile on its platform",
+		Description: "Reads the system information and the current user from the platform, and prints a line that begins with OK or " +
+			"FAIL. The exit code is 0 or 1. The command never opens a browser: an OAuth2 profile without a valid token fails.",
 	}, command.Details{
 		Access:   command.Reads,
 		Args:     []command.Argument{c.profileArgument(false)},

@@ -14,8 +14,8 @@ import (
 // routeCommand is about ways through the platform to other servers. Platform toolkit,
 // sections 2.9 and 3.4.
 func (c commands) routeCommand() *cli.Command {
-	route := command.Argument{Name: "ROUTE", Required: true, Usage: "Its uid or its code."}
-	body := command.Argument{Name: "FILE", Required: true, Usage: "JSON, - for standard input."}
+	route := command.Argument{Name: "ROUTE", Required: true, Usage: "Uid or code of the route."}
+	body := command.Argument{Name: "FILE", Required: true, Usage: "JSON file, or - for standard input."}
 	return &cli.Command{
 		Name: "route", Usage: "Manage and run routes to other servers",
 		Subcommands: []*cli.Command{
@@ -28,7 +28,7 @@ func (c commands) routeCommand() *cli.Command {
 			}),
 			c.Add(&cli.Command{
 				Name: "get", Usage: "Show a route",
-				Description: "Prints the route as JSON. The platform does not give secrets back.",
+				Description: "Prints the route as JSON. The platform never returns secrets.",
 			}, command.Details{
 				Access: command.Reads,
 				Args:   []command.Argument{route},
@@ -36,16 +36,16 @@ func (c commands) routeCommand() *cli.Command {
 			}),
 			c.routeCreateCommand(),
 			c.Add(&cli.Command{
-				Name: "update", Usage: "Replace a route by a document",
-				Description: "The document is a whole route, with the secrets of its authentication: what it lacks is lost.",
+				Name: "update", Usage: "Replace a route with a JSON document",
+				Description: "FILE has the complete route, including the secrets of its authentication. Properties that FILE does not have are deleted.",
 			}, command.Details{
 				Access: command.Writes,
 				Args:   []command.Argument{route, body},
 				Run:    c.run(updateRoute),
 			}),
 			c.Add(&cli.Command{
-				Name: "patch", Usage: "Change a route by a JSON Patch",
-				Description: "The file is an array of operations of RFC 6902.",
+				Name: "patch", Usage: "Change a route with a JSON Patch",
+				Description: "FILE has an array of operations, as in RFC 6902.",
 			}, command.Details{
 				Access:   command.Writes,
 				Args:     []command.Argument{route, body},
@@ -66,7 +66,7 @@ func (c commands) routeCommand() *cli.Command {
 }
 
 func filterOption() cli.Flag {
-	return &cli.StringSliceFlag{Name: "filter", Usage: "`PROPERTY:OPERATOR:VALUE` Only those that match, as in name:ilike:lab."}
+	return &cli.StringSliceFlag{Name: "filter", Usage: "`PROPERTY:OPERATOR:VALUE` List only routes that match, such as name:ilike:lab."}
 }
 
 func listRoutes(ctx context.Context, inv *invocation) error {

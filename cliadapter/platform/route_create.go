@@ -14,9 +14,9 @@ import (
 
 func (c commands) routeCreateCommand() *cli.Command {
 	return c.Add(&cli.Command{
-		Name: "create", Usage: "Create a route, from flags or a document",
-		Description: "Either FILE, a whole route as JSON, or the flags. Secrets of the upstream are no flags: they are read from the " +
-			"environment, else asked for.\n\n" +
+		Name: "create", Usage: "Create a route, from flags or a JSON file",
+		Description: "Creates a route from FILE, which has the complete route as JSON, or from flags. Secrets of the upstream are not " +
+			"flags: they come from the environment or a prompt. What each value of --auth needs:\n\n" +
 			"  http-basic                 --username; PLATFORM_ROUTE_UPSTREAM_PASSWORD\n" +
 			"  api-token                  PLATFORM_ROUTE_UPSTREAM_TOKEN\n" +
 			"  api-headers                --auth-name of the header; PLATFORM_ROUTE_UPSTREAM_VALUE\n" +
@@ -25,21 +25,21 @@ func (c commands) routeCreateCommand() *cli.Command {
 			"                             PLATFORM_ROUTE_UPSTREAM_CLIENT_SECRET",
 		Flags: []cli.Flag{
 			&cli.StringFlag{Name: "code", Usage: "`CODE` Code of the route."},
-			&cli.StringFlag{Name: "name", Usage: "`NAME` Name of the route; its code where there is none."},
-			&cli.StringFlag{Name: "url", Usage: "`URL` Address of the upstream; with /** at its end any path below it."},
-			&cli.StringSliceFlag{Name: "authority", Usage: "`NAME` Authority of users who may run it."},
-			&cli.StringSliceFlag{Name: "header", Usage: "`NAME=VALUE` Header sent to the upstream, no secret."},
-			&cli.BoolFlag{Name: "disabled", Usage: "It cannot be run yet."},
-			&command.Flag{StringFlag: cli.StringFlag{Name: "auth", Usage: "How the platform authenticates to the upstream."}, Choices: routeAuthTypes()},
+			&cli.StringFlag{Name: "name", Usage: "`NAME` Name of the route. By default its code."},
+			&cli.StringFlag{Name: "url", Usage: "`URL` Address of the upstream. Ending in /**, it covers all paths below."},
+			&cli.StringSliceFlag{Name: "authority", Usage: "`NAME` Authority that users need to run the route."},
+			&cli.StringSliceFlag{Name: "header", Usage: "`NAME=VALUE` Header to send to the upstream. Must not be secret."},
+			&cli.BoolFlag{Name: "disabled", Usage: "Disable the route, so that it cannot be run."},
+			&command.Flag{StringFlag: cli.StringFlag{Name: "auth", Usage: "Way in which the platform authenticates to the upstream."}, Choices: routeAuthTypes()},
 			&cli.StringFlag{Name: "username", Usage: "`NAME` User name for http-basic."},
-			&cli.StringFlag{Name: "auth-name", Usage: "`NAME` Name of the header or parameter with the secret."},
+			&cli.StringFlag{Name: "auth-name", Usage: "`NAME` Name of the header or parameter that carries the secret."},
 			&cli.StringFlag{Name: "token-uri", Usage: "`URL` Token endpoint of the upstream."},
-			&cli.StringFlag{Name: "client-id", Usage: "`ID` Client at that endpoint."},
-			&cli.StringFlag{Name: "scopes", Usage: "`SCOPES` Scopes to ask that endpoint for."},
+			&cli.StringFlag{Name: "client-id", Usage: "`ID` Id of the client at the token endpoint."},
+			&cli.StringFlag{Name: "scopes", Usage: "`SCOPES` Scopes to request from the token endpoint."},
 		},
 	}, command.Details{
 		Access: command.Writes,
-		Args:   []command.Argument{{Name: "FILE", Usage: "JSON, - for standard input."}},
+		Args:   []command.Argument{{Name: "FILE", Usage: "JSON file, or - for standard input."}},
 		Examples: []string{
 			"roget route create --code lab --url 'https://lab.example.org/api/**' --auth http-basic --username ada",
 			"roget route create route.json",
@@ -73,7 +73,7 @@ func (inv *invocation) newRoute() (route platform.Route, err error) {
 	if args := inv.Args(); len(args) > 0 {
 		for _, name := range inv.Set() {
 			if !slices.Contains([]string{"profile", "json", "debug"}, name) {
-				return route, command.Usagef("FILE is the whole route; leave out --%s", name)
+				return route, command.Usagef("FILE has the complete route; leave out --%s", name)
 			}
 		}
 		err = inv.inputJSON(args[0], &route)
@@ -144,7 +144,7 @@ func (inv *invocation) routeAuth() (*platform.RouteAuth, error) {
 		case wanted && inv.Text(flag) == "":
 			return nil, command.Usagef("--auth %s needs --%s", a.Type, flag)
 		case !wanted && !optional && inv.Given(flag):
-			return nil, command.Usagef("--%s does not go with %s", flag, strings.TrimSpace("--auth "+a.Type))
+			return nil, command.Usagef("--%s cannot be used with %s", flag, strings.TrimSpace("--auth "+a.Type))
 		}
 	}
 	if a.Type == "" {

@@ -14,19 +14,19 @@ import (
 
 func (c commands) routeRunCommand() *cli.Command {
 	return c.Add(&cli.Command{
-		Name: "run", Usage: "Send a request through a route and print the raw answer",
-		Description: "Prints the body of the answer as it came, whatever its status. A status that is not 2xx is told on standard error, " +
-			"and the exit code is 0 all the same: the platform did answer. 502 means that the server behind the route did not.",
+		Name: "run", Usage: "Send a request through a route and print the response",
+		Description: "Prints the body of the response unchanged. If its status is not 2xx, roget prints the status on standard error, " +
+			"but still exits with 0, because the platform responded. Status 502 means that the server behind the route did not respond.",
 		Flags: []cli.Flag{
-			&cli.StringFlag{Name: "path", Usage: "`PATH` Path below the route's URL, not escaped. Required where the URL ends in /**."},
-			&command.Flag{StringFlag: cli.StringFlag{Name: "method", Aliases: []string{"X"}, Value: http.MethodGet, Usage: "Method of the request."}, Choices: []string{"GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS"}},
-			&cli.StringFlag{Name: "body", TakesFile: true, Usage: "`FILE` JSON to send, - for standard input."},
-			&cli.StringSliceFlag{Name: "param", Usage: "`NAME=VALUE` Parameter of the query."},
+			&cli.StringFlag{Name: "path", Usage: "`PATH` Path below the URL of the route, not escaped. Required if the URL ends in /**."},
+			&command.Flag{StringFlag: cli.StringFlag{Name: "method", Aliases: []string{"X"}, Value: http.MethodGet, Usage: "HTTP method of the request."}, Choices: []string{"GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS"}},
+			&cli.StringFlag{Name: "body", TakesFile: true, Usage: "`FILE` JSON file to send, or - for standard input."},
+			&cli.StringSliceFlag{Name: "param", Usage: "`NAME=VALUE` Query parameter of the request."},
 			&cli.StringSliceFlag{Name: "header", Usage: "`NAME=VALUE` Header of the request."},
 		},
 	}, command.Details{
 		Access:   command.Writes,
-		Args:     []command.Argument{{Name: "ROUTE", Required: true, Usage: "Its uid or its code."}},
+		Args:     []command.Argument{{Name: "ROUTE", Required: true, Usage: "Uid or code of the route."}},
 		Examples: []string{"roget route run lab --path patients/42", "roget route run lab --path patients -X POST --body patient.json"},
 		Run:      c.run(runRoute),
 	})
@@ -45,7 +45,7 @@ func runRoute(ctx context.Context, inv *invocation) error {
 	}
 	if path := inv.Text("body"); path != "" {
 		if call.Method == http.MethodGet || call.Method == http.MethodHead {
-			return command.Usagef("a %s has no body; say -X POST, for example", call.Method)
+			return command.Usagef("a %s request has no body; use another method, such as -X POST", call.Method)
 		}
 		content, err := inv.input(path)
 		if err != nil {
@@ -58,14 +58,14 @@ func runRoute(ctx context.Context, inv *invocation) error {
 		return err
 	}
 	if route.Wildcard() && call.Path == "" {
-		return command.Usagef("route %s leads to %s; say by --path which path below it", inv.Args()[0], route.URL)
+		return command.Usagef("route %s leads to %s; name a path below it with --path", inv.Args()[0], route.URL)
 	}
 	answer, err := routes.Send(ctx, *route, call)
 	if err != nil {
 		return err
 	}
 	if answer.Status < 200 || answer.Status > 299 {
-		inv.Notice("the answer has status %d %s", answer.Status, http.StatusText(answer.Status))
+		inv.Notice("the response has status %d %s", answer.Status, http.StatusText(answer.Status))
 	}
 	if inv.OutTerminal {
 		return inv.writeText(string(answer.Body))

@@ -37,7 +37,7 @@ func TestRouteRun(t *testing.T) {
 			}
 		}
 		code, out, errs := p.run(t, "route", "run", "lab", "--path", "none")
-		if code != 0 || out != "GET /api/none? " || errs != "the answer has status 404 Not Found\n" {
+		if code != 0 || out != "GET /api/none? " || errs != "the response has status 404 Not Found\n" {
 			t.Errorf("%d, %q, %q", code, out, errs)
 		}
 	}, withUpstream)
@@ -52,12 +52,12 @@ func TestRouteRunFails(t *testing.T) {
 			t.Error(errs)
 		}
 		code, out, errs := p.run(t, "route", "run", "lab", "--path", "x")
-		if code != 0 || !strings.Contains(out, "does not answer") || errs != "the answer has status 502 Bad Gateway\n" {
+		if code != 0 || !strings.Contains(out, "does not answer") || errs != "the response has status 502 Bad Gateway\n" {
 			t.Errorf("502: %d, %q, %q", code, out, errs)
 		}
 		for line, want := range map[string]string{
-			"lab":                        "say by --path which path below it",
-			"lab --path x --body f":      "a GET has no body",
+			"lab":                        "name a path below it with --path",
+			"lab --path x --body f":      "a GET request has no body",
 			"lab --path x --param q":     "flag --param is NAME=VALUE",
 			"lab --path x --header =x":   "flag --header is NAME=VALUE",
 			"lab --path x --method BREW": "flag --method is one of",
@@ -118,14 +118,14 @@ func TestRoutesManaged(t *testing.T) {
 func TestRoutesFail(t *testing.T) {
 	forMajors(t, func(t *testing.T, p *onPlatform) {
 		for line, want := range map[string]string{
-			"create -":               "-: it is not the JSON that is needed",
-			"patch lab -":            "-: it is not the JSON that is needed",
-			"create f.json --code x": "FILE is the whole route; leave out --code",
+			"create -":               "-: the JSON does not have the expected form",
+			"patch lab -":            "-: the JSON does not have the expected form",
+			"create f.json --code x": "FILE has the complete route; leave out --code",
 			"create --code x":        "a route needs --code and --url",
 
-			"create --code x --url https://x.example --username a":                "--username does not go with --auth",
+			"create --code x --url https://x.example --username a":                "--username cannot be used with --auth",
 			"create --code x --url https://x.example --auth http-basic":           "--auth http-basic needs --username",
-			"create --code x --url https://x.example --auth api-token --scopes a": "--scopes does not go with --auth api-token",
+			"create --code x --url https://x.example --auth api-token --scopes a": "--scopes cannot be used with --auth api-token",
 		} {
 			p.input = `"Sw0rdfish`
 			if errs := p.fails(t, 2, append([]string{"route"}, strings.Fields(line)...)...); !strings.Contains(errs, want) || strings.Contains(errs, "Sw0rd") {

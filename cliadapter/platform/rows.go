@@ -33,7 +33,7 @@ func membersOf(objects []json.RawMessage) ([]map[string]json.RawMessage, error) 
 	rows := make([]map[string]json.RawMessage, len(objects))
 	for i, object := range objects {
 		if err := json.Unmarshal(object, &rows[i]); err != nil {
-			return nil, fmt.Errorf("item %d of the answer is no object", i+1)
+			return nil, fmt.Errorf("item %d of the response is not an object", i+1)
 		}
 	}
 	return rows, nil
@@ -106,7 +106,7 @@ func memberOf(token string) string {
 // cell shows a value in a table: texts as they are, references as name (uid), lists with
 // commas, and what else there is as JSON.
 func cell(value json.RawMessage) string {
-	const most = 200
+	const limit = 200
 	var v any
 	decoder := json.NewDecoder(bytes.NewReader(value))
 	decoder.UseNumber()
@@ -114,8 +114,8 @@ func cell(value json.RawMessage) string {
 		return ""
 	}
 	text := cellText(v)
-	if len(text) > most {
-		text = strings.ToValidUTF8(text[:most], "") + "..."
+	if len(text) > limit {
+		text = strings.ToValidUTF8(text[:limit], "") + "..."
 	}
 	return text
 }

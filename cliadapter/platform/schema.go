@@ -32,13 +32,13 @@ type schemaField struct {
 func (c commands) schemaCommand() *cli.Command {
 	return c.Add(&cli.Command{
 		Name: "schema", Usage: "Describe the fields of a type of the platform",
-		Description: "Prints the fields of a type: name, type, whether it is required, description. The version is that of the server; case does not matter, and a plural is understood.\n\n" +
-			"The server has two views of its types: oas has all it sends and takes, schemas has types of metadata. What a server once said of a version is kept and not asked for again. " +
-			"Fields of the commonest types come with roget; for others the server is asked.\n\n" +
-			"Without a profile, types are those of the version in PLATFORM_VERSION, else of v42.",
+		Description: "Prints the fields of a type: name, type, whether the field is required, and description. Case does not matter, and the plural works too.\n\n" +
+			"The platform describes its types twice: oas, its OpenAPI document, has all types of its web API; schemas has the types of metadata. " +
+			"The most common types are built into roget. Other types are read from the platform and cached for each version.\n\n" +
+			"Without a profile, roget uses the version in PLATFORM_VERSION, or else v42.",
 		Flags: []cli.Flag{
-			&command.Flag{StringFlag: cli.StringFlag{Name: "source", Value: "auto", Usage: "The view; auto is oas, and what is not in it from schemas."}, Choices: []string{"auto", "oas", "schemas"}},
-			&cli.BoolFlag{Name: "live", Usage: "Ask the server even if the type is known."},
+			&command.Flag{StringFlag: cli.StringFlag{Name: "source", Value: "auto", Usage: "Description to use. auto uses oas, and schemas for types that oas does not have."}, Choices: []string{"auto", "oas", "schemas"}},
+			&cli.BoolFlag{Name: "live", Usage: "Read the type from the platform, even if it is built in or cached."},
 		},
 	}, command.Details{
 		Access: command.Reads,
@@ -92,12 +92,12 @@ func describeType(ctx context.Context, inv *invocation) error {
 
 // fewer leaves out values of a long enumeration, for a table. JSON has them all.
 func fewer(typ string) string {
-	const most = 60
-	if len(typ) <= most {
+	const limit = 60
+	if len(typ) <= limit {
 		return typ
 	}
-	last, end := strings.LastIndex(typ[:most], ", "), strings.LastIndexByte(typ, ')')
-	if last < 0 || end < most {
+	last, end := strings.LastIndex(typ[:limit], ", "), strings.LastIndexByte(typ, ')')
+	if last < 0 || end < limit {
 		return typ
 	}
 	return fmt.Sprintf("%s, +%d more%s", typ[:last], strings.Count(typ[last:end], ", "), typ[end:])

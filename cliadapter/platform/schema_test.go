@@ -147,7 +147,7 @@ func TestSchemaOffline(t *testing.T) {
 		for _, name := range []string{"DataElement", "categories"} { // embedded, and kept
 			p.schema(t, name)
 		}
-		if said := p.fails(t, 1, "schema", "DataElement", "--live"); !strings.Contains(said, "no server to ask") {
+		if said := p.fails(t, 1, "schema", "DataElement", "--live"); !strings.Contains(said, "no connection to a platform") {
 			t.Errorf("--live out of reach: %s", said)
 		}
 		p.home = t.TempDir() // without a profile
@@ -157,7 +157,7 @@ func TestSchemaOffline(t *testing.T) {
 		}
 		delete(p.env, "PLATFORM_VERSION")
 		code, out, errs := p.run(t, "schema", "Me")
-		if code != 0 || !strings.HasPrefix(out, "Me (oas, v42): ") || !strings.Contains(errs, "there is no profile") {
+		if code != 0 || !strings.HasPrefix(out, "Me (oas, v42): ") || !strings.Contains(errs, "no profile is selected") {
 			t.Errorf("no version: %d %s%s", code, out, errs)
 		}
 		p.fails(t, 1, "schema", "Me", "--profile", "nobody")
@@ -189,7 +189,7 @@ func TestSchemaOfAServerWithFaults(t *testing.T) {
 		}
 		p.Heal()
 		p.Fault("/api/openapi*", platformtest.Fault{Status: 404})
-		if said := p.fails(t, 1, "schema", "category", "--source", "oas"); !strings.Contains(said, "no document of its types") {
+		if said := p.fails(t, 1, "schema", "category", "--source", "oas"); !strings.Contains(said, "no description of its types") {
 			t.Errorf("the view asked for is not there: %s", said)
 		}
 		p.fails(t, 2, "schema", "nobody")

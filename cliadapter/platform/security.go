@@ -16,11 +16,11 @@ import (
 // securityCommand is about how secure a platform is. Platform toolkit, sections 3.1 and 3.3.
 func (c commands) securityCommand() *cli.Command {
 	return &cli.Command{
-		Name: "security", Usage: "What the platform says of its security",
+		Name: "security", Usage: "Show the security settings of the platform",
 		Subcommands: []*cli.Command{
 			c.Add(&cli.Command{
-				Name: "settings", Usage: "Show the settings about passwords, registration and lockout",
-				Description: "Shows what of the system settings is about security; what is absent is shown as a hyphen. With --json an object without what is absent.",
+				Name: "settings", Usage: "Show the settings for passwords, registration and lockout",
+				Description: "Shows the system settings that concern security. A setting that is unset is shown as a hyphen, and left out with --json.",
 			}, command.Details{
 				Access:   command.Reads,
 				Examples: []string{"roget security settings"},

@@ -15,20 +15,20 @@ import (
 // systemCommand is about the platform itself and who is asking. Platform toolkit, section 3.1.
 func (c commands) systemCommand() *cli.Command {
 	return &cli.Command{
-		Name: "system", Usage: "The platform, its settings and the current user",
+		Name: "system", Usage: "Show the platform and the current user, and manage system settings",
 		Subcommands: []*cli.Command{
 			c.Add(&cli.Command{
 				Name: "whoami", Usage: "Show the current user",
-				Description: "Shows all that the platform tells of the user who asks: account, roles, groups, organisation units, and the " +
-					"authorities of all roles together. With --json the whole record of the user, with members that this program does not know.",
+				Description: "Shows the account, roles, groups and organisation units of the current user, and the authorities of all roles " +
+					"together. With --json, prints the complete record of the platform.",
 			}, command.Details{
 				Access:   command.Reads,
 				Examples: []string{"roget system whoami", "roget -p prod --json system whoami"},
 				Run:      c.run(whoami),
 			}),
 			c.Add(&cli.Command{
-				Name: "info", Usage: "Show version and address of the platform",
-				Description: "Shows what the platform tells of itself. With --json the whole record.",
+				Name: "info", Usage: "Show the version and address of the platform",
+				Description: "Shows the system information of the platform. With --json, prints the complete record.",
 			}, command.Details{
 				Access:   command.Reads,
 				Examples: []string{"roget system info"},

@@ -15,13 +15,13 @@ import (
 
 // settingsCommand reads and writes system settings. Platform toolkit, section 3.1.
 func (c commands) settingsCommand() *cli.Command {
-	key := command.Argument{Name: "KEY", Required: true, Usage: "key of the setting, such as applicationTitle"}
+	key := command.Argument{Name: "KEY", Required: true, Usage: "Key of the setting, such as applicationTitle."}
 	return &cli.Command{
 		Name: "settings", Usage: "Read and write system settings",
 		Subcommands: []*cli.Command{
 			c.Add(&cli.Command{
 				Name: "get", Usage: "Print the value of a setting",
-				Description: "Prints the value: a text as it is, anything else as JSON; with --json always as JSON. The exit code is 1 where the setting is unset, or where the platform has no such setting.",
+				Description: "Prints a text as it is, and any other value as JSON. With --json, prints texts as JSON too. The exit code is 1 if the setting is unset or unknown.",
 			}, command.Details{
 				Access:   command.Reads,
 				Args:     []command.Argument{key},
@@ -30,7 +30,7 @@ func (c commands) settingsCommand() *cli.Command {
 			}),
 			c.Add(&cli.Command{
 				Name: "list", Aliases: []string{"ls"}, Usage: "Print all settings",
-				Description: "Prints a line key = value for each setting, sorted by key. With --json an object.",
+				Description: "Prints a line KEY = VALUE for each setting, sorted by key. With --json, prints an object.",
 			}, command.Details{
 				Access:   command.Reads,
 				Examples: []string{"roget system settings list", "roget system settings list --json"},
@@ -38,10 +38,10 @@ func (c commands) settingsCommand() *cli.Command {
 			}),
 			c.Add(&cli.Command{
 				Name: "set", Usage: "Set a setting",
-				Description: "Sets a setting to a text; the platform reads booleans and numbers in it where it expects them.",
+				Description: "Sets a setting to a text. If the setting is a boolean or a number, the platform converts the text.",
 			}, command.Details{
 				Access:   command.Writes,
-				Args:     []command.Argument{key, {Name: "VALUE", Required: true, Usage: "the value"}},
+				Args:     []command.Argument{key, {Name: "VALUE", Required: true, Usage: "New value of the setting."}},
 				Examples: []string{"roget system settings set applicationTitle 'District office'"},
 				Run: c.run(func(ctx context.Context, inv *invocation) error {
 					value, err := json.Marshal(inv.Args()[1])
@@ -52,12 +52,12 @@ func (c commands) settingsCommand() *cli.Command {
 				}),
 			}),
 			c.Add(&cli.Command{
-				Name: "set-many", Usage: "Set the settings that a file has",
-				Description: "Sets each setting of a JSON object, in its order: texts as they are, booleans and numbers plain, objects and " +
-					"arrays as compact JSON. All of the file is checked before anything is set.",
+				Name: "set-many", Usage: "Set the settings in a file",
+				Description: "FILE has a JSON object with a member for each setting. The settings are set in the order of the file; objects and " +
+					"arrays are set as compact JSON. The whole file is checked before the first setting is set.",
 			}, command.Details{
 				Access:   command.Writes,
-				Args:     []command.Argument{{Name: "FILE", Required: true, Usage: "JSON file with an object; - reads standard input"}},
+				Args:     []command.Argument{{Name: "FILE", Required: true, Usage: "JSON file, or - for standard input."}},
 				Examples: []string{"roget system settings set-many settings.json"},
 				Run: c.run(func(ctx context.Context, inv *invocation) error {
 					settings, err := inv.settingsOf(inv.Args()[0])
@@ -69,7 +69,7 @@ func (c commands) settingsCommand() *cli.Command {
 			}),
 			c.Add(&cli.Command{
 				Name: "delete", Usage: "Unset a setting",
-				Description: "Unsets a setting, so that the platform's default counts again. Asks first.",
+				Description: "Unsets a setting, so that the platform uses its default again. Asks for confirmation.",
 				Flags:       []cli.Flag{command.YesFlag()},
 			}, command.Details{
 				Access:   command.Writes,
@@ -133,8 +133,8 @@ func (inv *invocation) setSettings(ctx context.Context, settings platform.Settin
 	if err != nil && len(done) == 0 {
 		return err
 	}
-	if told := inv.Show(map[string]any{"action": "set", "keys": done}, t); err == nil {
-		err = told
+	if showErr := inv.Show(map[string]any{"action": "set", "keys": done}, t); err == nil {
+		err = showErr
 	}
 	return err
 }

@@ -18,13 +18,13 @@ import (
 // userCommand is about accounts, and the groups and roles they are in. Platform toolkit,
 // sections 3.1 and 3.4.
 func (c commands) userCommand() *cli.Command {
-	user := command.Argument{Name: "USER", Required: true, Usage: "uid or username"}
+	user := command.Argument{Name: "USER", Required: true, Usage: "Uid or username of the user."}
 	return &cli.Command{
-		Name: "user", Usage: "Accounts, groups and roles of the platform",
+		Name: "user", Usage: "Manage the users, groups and roles of the platform",
 		Subcommands: []*cli.Command{
 			c.Add(&cli.Command{
-				Name: "list", Aliases: []string{"ls"}, Usage: "List accounts",
-				Description: "Lists all accounts that the flags leave, or a page of them.",
+				Name: "list", Aliases: []string{"ls"}, Usage: "List users",
+				Description: "Lists all users that match the flags, or one page of them.",
 				Flags:       append([]cli.Flag{fieldsOption("")}, collectionOptions()...),
 			}, command.Details{
 				Access:   command.Reads,
@@ -32,8 +32,8 @@ func (c commands) userCommand() *cli.Command {
 				Run:      c.run(listUsers),
 			}),
 			c.Add(&cli.Command{
-				Name: "get", Usage: "Show an account",
-				Description: "Shows an account by its uid or username. With --json the whole record.",
+				Name: "get", Usage: "Show a user",
+				Description: "Shows a user by uid or username. With --json, prints the complete record.",
 				Flags:       []cli.Flag{fieldsOption("")},
 			}, command.Details{
 				Access:   command.Reads,
@@ -48,23 +48,23 @@ func (c commands) userCommand() *cli.Command {
 				}),
 			}),
 			c.Add(&cli.Command{
-				Name: "invite", Usage: "Invite a person",
-				Description: "Makes an account and has the platform send an invitation by mail. Roles and organisation units are given by their uids.",
+				Name: "invite", Usage: "Invite a new user by mail",
+				Description: "Creates a user, and makes the platform send an invitation by mail. Needs --first-name and --surname. Roles and organisation units are uids.",
 				Flags: []cli.Flag{
-					&cli.StringFlag{Name: "first-name", Usage: "`NAME` First name; needed."},
-					&cli.StringFlag{Name: "surname", Usage: "`NAME` Surname; needed."},
-					&cli.StringFlag{Name: "username", Usage: "`NAME` Username; where it is not given the person chooses it."},
-					&cli.StringSliceFlag{Name: "role", Usage: "`UID` A role to give."},
-					&cli.StringSliceFlag{Name: "org-unit", Usage: "`UID` An organisation unit to put the person into."},
+					&cli.StringFlag{Name: "first-name", Usage: "`NAME` First name. Required."},
+					&cli.StringFlag{Name: "surname", Usage: "`NAME` Surname. Required."},
+					&cli.StringFlag{Name: "username", Usage: "`NAME` Username. By default the invited person chooses it."},
+					&cli.StringSliceFlag{Name: "role", Usage: "`UID` Role of the new user."},
+					&cli.StringSliceFlag{Name: "org-unit", Usage: "`UID` Organisation unit of the new user."},
 				},
 			}, command.Details{
 				Access:   command.Writes,
-				Args:     []command.Argument{{Name: "EMAIL", Required: true, Usage: "where the invitation goes"}},
+				Args:     []command.Argument{{Name: "EMAIL", Required: true, Usage: "Mail address to send the invitation to."}},
 				Examples: []string{"roget user invite ada@example.org --first-name Ada --surname Admin --role Rol00000002 --org-unit Org00000001"},
 				Run:      c.run(inviteUser),
 			}),
 			c.Add(&cli.Command{
-				Name: "reinvite", Usage: "Send the invitation of an account again",
+				Name: "reinvite", Usage: "Send the invitation of a user again",
 			}, command.Details{
 				Access:   command.Writes,
 				Args:     []command.Argument{user},
@@ -74,8 +74,8 @@ func (c commands) userCommand() *cli.Command {
 				}),
 			}),
 			c.Add(&cli.Command{
-				Name: "reset-password", Usage: "Have a user set a new password",
-				Description: "Has the platform send a message with which the user sets a new password. Asks first.",
+				Name: "reset-password", Usage: "Send a user a mail to set a new password",
+				Description: "Makes the platform send a mail with a link for setting a new password. Asks for confirmation.",
 				Flags:       []cli.Flag{command.YesFlag()},
 			}, command.Details{
 				Access:   command.Writes,
@@ -140,7 +140,7 @@ func inviteUser(ctx context.Context, inv *invocation) error {
 	}
 	switch {
 	case !strings.Contains(who.Email, "@"):
-		return command.Usagef("%q is no email address", who.Email)
+		return command.Usagef("%q is not an email address", who.Email)
 	case who.FirstName == "":
 		return command.Usagef("flag --first-name is missing")
 	case who.Surname == "":

@@ -14,13 +14,13 @@ import (
 
 // userGroupCommand is about groups of users. Platform toolkit, section 3.1.
 func (c commands) userGroupCommand() *cli.Command {
-	group := command.Argument{Name: "GROUP", Required: true, Usage: "uid of the group"}
-	user := command.Argument{Name: "USER", Required: true, Usage: "uid or username"}
+	group := command.Argument{Name: "GROUP", Required: true, Usage: "Uid of the group."}
+	user := command.Argument{Name: "USER", Required: true, Usage: "Uid or username of the user."}
 	return &cli.Command{
-		Name: "group", Usage: "Groups of users: members and sharing",
+		Name: "group", Usage: "Manage user groups, their members and sharing",
 		Subcommands: []*cli.Command{
 			c.Add(&cli.Command{
-				Name: "list", Aliases: []string{"ls"}, Usage: "List groups of users",
+				Name: "list", Aliases: []string{"ls"}, Usage: "List user groups",
 				Flags: collectionOptions(),
 			}, command.Details{
 				Access:   command.Reads,
@@ -36,7 +36,7 @@ func (c commands) userGroupCommand() *cli.Command {
 				Run:      c.run(getGroup),
 			}),
 			c.Add(&cli.Command{
-				Name: "add-member", Usage: "Put a user into a group",
+				Name: "add-member", Usage: "Add a user to a group",
 			}, command.Details{
 				Access:   command.Writes,
 				Args:     []command.Argument{group, user},
@@ -48,7 +48,7 @@ func (c commands) userGroupCommand() *cli.Command {
 				}),
 			}),
 			c.Add(&cli.Command{
-				Name: "remove-member", Usage: "Take a user out of a group",
+				Name: "remove-member", Usage: "Remove a user from a group",
 			}, command.Details{
 				Access:   command.Writes,
 				Args:     []command.Argument{group, user},
@@ -79,9 +79,9 @@ func (c commands) userGroupCommand() *cli.Command {
 			}),
 			c.Add(&cli.Command{
 				Name: "sharing-grant-user", Usage: "Let a user see or change a group",
-				Description: "Gives a user access to a group, in place of what access the user had. Access is eight characters: r or -, w or - for " +
-					"metadata, the same for data, and four hyphens.",
-				Flags: []cli.Flag{&cli.StringFlag{Name: "access", Value: "r-------", Usage: "`ACCESS` What the user may do."}},
+				Description: "Sets the access of a user to a group, replacing the previous access. ACCESS has eight characters: r or -, then w or -, " +
+					"for metadata; the same two for data; then four hyphens.",
+				Flags: []cli.Flag{&cli.StringFlag{Name: "access", Value: "r-------", Usage: "`ACCESS` Access of the user, such as rw------."}},
 			}, command.Details{
 				Access:   command.Writes,
 				Args:     []command.Argument{group, user},

@@ -15,10 +15,10 @@ import (
 
 // userRoleCommand is about roles, which give users authorities. Platform toolkit, section 3.1.
 func (c commands) userRoleCommand() *cli.Command {
-	role := command.Argument{Name: "ROLE", Required: true, Usage: "uid of the role"}
-	user := command.Argument{Name: "USER", Required: true, Usage: "uid or username"}
+	role := command.Argument{Name: "ROLE", Required: true, Usage: "Uid of the role."}
+	user := command.Argument{Name: "USER", Required: true, Usage: "Uid or username of the user."}
 	return &cli.Command{
-		Name: "role", Usage: "Roles of users and their authorities",
+		Name: "role", Usage: "Manage user roles and their authorities",
 		Subcommands: []*cli.Command{
 			c.Add(&cli.Command{
 				Name: "list", Aliases: []string{"ls"}, Usage: "List roles",
@@ -37,12 +37,12 @@ func (c commands) userRoleCommand() *cli.Command {
 				Run:      c.run(getRole),
 			}),
 			c.Add(&cli.Command{
-				Name: "authority-list", Usage: "List the authorities of a role, or all there are",
-				Description: "Lists the authorities of a role, sorted; without a role all that the platform knows, with their names. A platform of " +
-					"version 41 fails at the latter and answers 500.",
+				Name: "authority-list", Usage: "List the authorities of a role, or of the platform",
+				Description: "Lists the authorities of a role, sorted. Without ROLE, lists all authorities of the platform with their names; " +
+					"a platform of version 41 cannot do this, and responds with the error 500.",
 			}, command.Details{
 				Access:   command.Reads,
-				Args:     []command.Argument{{Name: "ROLE", Usage: "uid of the role"}},
+				Args:     []command.Argument{{Name: "ROLE", Usage: "Uid of the role. By default all authorities of the platform are listed."}},
 				Examples: []string{"roget user role authority-list Rol00000001", "roget user role authority-list --json"},
 				Run:      c.run(listAuthorities),
 			}),
@@ -136,7 +136,7 @@ func (inv *invocation) explainAuthorities(client *platform.Client, err error) er
 	features, unbound := client.Features()
 	api, ok := errors.AsType[*platform.APIError](err)
 	if unbound == nil && !features.AuthoritiesList && ok && api.Status == http.StatusInternalServerError {
-		inv.Notice("A platform of version %s answers 500 to the list of all authorities, whoever asks; name a role to list those of the role.", features.Major)
+		inv.Notice("A platform of version %s cannot list all authorities, and responds with the error 500; name a role to list its authorities.", features.Major)
 	}
 	return err
 }

@@ -134,7 +134,7 @@ func TestAuthorityList(t *testing.T) {
 	forMajors(t, func(t *testing.T, p *onPlatform) {
 		if p.major == 41 {
 			errs := p.fails(t, 1, "user", "role", "authority-list")
-			has(t, errs, "API error (500)", "A platform of version v41 answers 500 to the list of all authorities")
+			has(t, errs, "API error (500)", "A platform of version v41 cannot list all authorities")
 			return
 		}
 		has(t, squeezed(p.must(t, "user", "role", "authority-list")), "AUTHORITY NAME\n", "F_USER_ADD user add\n")

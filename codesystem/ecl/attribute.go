@@ -112,7 +112,7 @@ const fewConcepts = 100
 
 // narrow returns the concepts that satisfy the test.
 func (t *attributeTest) narrow(ctx context.Context, within *roaring.Bitmap) (*roaring.Bitmap, error) {
-	if t.count.least == 0 && t.count.most < 0 || within.IsEmpty() {
+	if t.count.min == 0 && t.count.max < 0 || within.IsEmpty() {
 		return within, nil
 	}
 	if within.GetCardinality() <= fewConcepts && !t.reverse {
@@ -125,9 +125,9 @@ func (t *attributeTest) narrow(ctx context.Context, within *roaring.Bitmap) (*ro
 	switch found := roaring.And(within, matching); {
 	case t.present():
 		return found, nil
-	case t.count.most == 0:
+	case t.count.max == 0:
 		return roaring.AndNot(within, found), nil
-	case t.count.least == 0:
+	case t.count.min == 0:
 		return without(ctx, within, found, t.holds)
 	default:
 		return those(ctx, found, t.holds)
@@ -189,9 +189,9 @@ func valuesOf(ctx context.Context, x *codesystem.Index, names *attributeNames, s
 
 // holds tests one concept.
 func (t *attributeTest) holds(ctx context.Context, o codesystem.Ord) (bool, error) {
-	enough := t.count.least
-	if t.count.most >= 0 {
-		enough = t.count.most + 1
+	enough := t.count.min
+	if t.count.max >= 0 {
+		enough = t.count.max + 1
 	}
 	if enough == 0 {
 		return true, nil

@@ -29,7 +29,7 @@ var (
 
 // A SyntaxError describes why and where a text is not an expression constraint.
 type SyntaxError struct {
-	Offset int    // in bytes from the beginning, at most the length of the text
+	Offset int    // in bytes from the beginning, at maxNear the length of the text
 	Want   string // what was expected, or what is wrong
 	Near   string // the text from Offset on, cut short; "" at the end
 }
@@ -59,12 +59,12 @@ func (e *EvaluationError) Unwrap() error { return e.Err }
 
 // nearby returns the text at an offset, cut to fit a message.
 func nearby(text string, offset int) string {
-	const most = 24
+	const maxNear = 24
 	rest := text[min(offset, len(text)):]
-	if len(rest) <= most {
+	if len(rest) <= maxNear {
 		return rest
 	}
-	end := most
+	end := maxNear
 	for end > 0 && !utf8.RuneStart(rest[end]) {
 		end--
 	}

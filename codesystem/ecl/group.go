@@ -54,21 +54,21 @@ func (t *groupTest) include(body refinementTest) {
 }
 
 func (t *groupTest) rank() int {
-	if t.count.least > 0 {
+	if t.count.min > 0 {
 		return rankGroup
 	}
 	return rankCounted
 }
 
 func (t *groupTest) narrow(ctx context.Context, within *roaring.Bitmap) (*roaring.Bitmap, error) {
-	if t.count.least == 0 && t.count.most < 0 || within.IsEmpty() {
+	if t.count.min == 0 && t.count.max < 0 || within.IsEmpty() {
 		return within, nil
 	}
 	possible, err := necessary(ctx, t.body, within)
 	if err != nil {
 		return nil, err
 	}
-	if t.count.least == 0 {
+	if t.count.min == 0 {
 		return without(ctx, within, possible, t.holds)
 	}
 	return those(ctx, possible, t.holds)
@@ -79,7 +79,7 @@ func (t *groupTest) narrow(ctx context.Context, within *roaring.Bitmap) (*roarin
 func necessary(ctx context.Context, body refinementTest, within *roaring.Bitmap) (*roaring.Bitmap, error) {
 	switch body := body.(type) {
 	case *attributeTest:
-		if body.count.least == 0 {
+		if body.count.min == 0 {
 			return within, nil
 		}
 		must := *body
@@ -148,7 +148,7 @@ func (t *groupTest) holds(ctx context.Context, o codesystem.Ord) (bool, error) {
 			return false, err
 		}
 		if in {
-			if n++; t.count.most < 0 && n >= t.count.least || t.count.most >= 0 && n > t.count.most {
+			if n++; t.count.max < 0 && n >= t.count.min || t.count.max >= 0 && n > t.count.max {
 				break
 			}
 		}

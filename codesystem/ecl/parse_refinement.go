@@ -133,7 +133,7 @@ func (p *parser) cardinality() cardinality {
 		return atLeastOnce
 	}
 	begin := p.at
-	c := cardinality{least: p.count(), most: -1}
+	c := cardinality{min: p.count(), max: -1}
 	if !p.take("..") {
 		before := p.space()
 		if p.takeWord("to") < 0 || !before || !p.space() {
@@ -141,8 +141,8 @@ func (p *parser) cardinality() cardinality {
 		}
 	}
 	if !p.take("*") && p.takeWord("many") < 0 {
-		c.most = p.count()
-		if c.most < c.least {
+		c.max = p.count()
+		if c.max < c.min {
 			p.failAt(begin, "expected a cardinality whose first limit is not above its second")
 		}
 	}

@@ -145,14 +145,14 @@ type attribute struct {
 	value   value
 }
 
-// cardinality is how often something may match; a negative most means no limit.
-type cardinality struct{ least, most int }
+// cardinality is how often something may match; a negative max means no limit.
+type cardinality struct{ min, max int }
 
 // atLeastOnce is the default cardinality.
 var atLeastOnce = cardinality{1, -1}
 
 // holds reports whether a count is within a cardinality.
-func (c cardinality) holds(n int) bool { return n >= c.least && (c.most < 0 || n <= c.most) }
+func (c cardinality) holds(n int) bool { return n >= c.min && (c.max < 0 || n <= c.max) }
 
 // comparison is a comparison operator.
 type comparison uint8

@@ -145,12 +145,12 @@ func (c cardinality) write(w *writer) {
 	if c == atLeastOnce {
 		return
 	}
-	w.text("[", strconv.Itoa(c.least), "..")
-	if c.most < 0 {
+	w.text("[", strconv.Itoa(c.min), "..")
+	if c.max < 0 {
 		w.text("*] ")
 		return
 	}
-	w.text(strconv.Itoa(c.most), "] ")
+	w.text(strconv.Itoa(c.max), "] ")
 }
 
 func (g *group) write(w *writer) {

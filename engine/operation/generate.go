@@ -130,14 +130,14 @@ func runGenerate(ctx context.Context, env Env, in *Input, t *synth.Type) (Result
 }
 
 // numbers reads the number of the first resource or patient to make, and the count.
-func numbers(in *Input, name string, most int) (first, count uint64, err error) {
+func numbers(in *Input, name string, limit int) (first, count uint64, err error) {
 	from, _ := in.Int(paramFirst)
 	n, given := in.Int(name)
 	switch {
 	case !given:
 		n = 1
-	case n > most:
-		return 0, 0, Invalid(name, fmt.Sprintf("%d is more than %d, the most in one request; continue with %s=%d", n, most, paramFirst, from+most))
+	case n > limit:
+		return 0, 0, Invalid(name, fmt.Sprintf("%d is more than %d, the most in one request; continue with %s=%d", n, limit, paramFirst, from+limit))
 	}
 	return uint64(from), uint64(n), nil
 }

@@ -105,9 +105,9 @@ func choosable(path string, paths []string) string {
 		return n
 	}
 	slices.SortStableFunc(near, func(a, b string) int { return distance(a) - distance(b) })
-	const most = 10
-	if len(near) > most {
-		return "there are " + strings.Join(near[:most], ", ") + " and others"
+	const limit = 10
+	if len(near) > limit {
+		return "there are " + strings.Join(near[:limit], ", ") + " and others"
 	}
 	return "there are " + strings.Join(near, ", ")
 }

@@ -189,9 +189,9 @@ func invalid(name, detail string) error {
 
 // quote returns a value for a message, shortened if it is long.
 func quote(s string) string {
-	const most = 80
-	if len(s) > most {
-		cut := most
+	const limit = 80
+	if len(s) > limit {
+		cut := limit
 		for cut > 0 && !utf8.RuneStart(s[cut]) {
 			cut--
 		}

@@ -194,9 +194,9 @@ func runFindMatches(ctx context.Context, env Env, in *Input) (Result, error) {
 		properties = append(properties, p)
 	}
 	exact, stated := in.Bool("exact")
-	var most *int
+	var limit *int
 	if count, given := in.Int("count"); given {
-		most = &count
+		limit = &count
 	}
 	return result(env.Engine.FindMatches(ctx, &engine.FindMatchesRequest{
 		ID:            in.ID,
@@ -205,6 +205,6 @@ func runFindMatches(ctx context.Context, env Env, in *Input) (Result, error) {
 		Properties:    properties,
 		Partial:       stated && !exact,
 		Compositional: isTrue(in, "compositional"),
-		Count:         most,
+		Count:         limit,
 	}))
 }

@@ -20,9 +20,9 @@ func Terminal() []*Operation {
 const snomed = "http://snomed.info/sct"
 
 // constraintParams returns the parameters that select codes of a code system.
-func constraintParams(least int) []Param {
+func constraintParams(required int) []Param {
 	return []Param{
-		{Name: "ecl", Type: "string", Min: least, Doc: "An expression constraint (ECL 2.2) that selects codes."},
+		{Name: "ecl", Type: "string", Min: required, Doc: "An expression constraint (ECL 2.2) that selects codes."},
 		{Name: "system", Type: "uri", Default: snomed, Doc: "Canonical of the code system, as url or url|version."},
 		{Name: "version", Type: "string", Doc: "Version of the code system; the default version when absent."},
 	}

@@ -96,15 +96,15 @@ func readIntegerText(s *Scanner, v *Value) {
 		return
 	}
 	v.Text = string(literal)
-	least := int64(-1 << 31)
+	lowest := int64(-1 << 31)
 	switch v.Type {
 	case "PositiveInt":
-		least = 1
+		lowest = 1
 	case "UnsignedInt":
-		least = 0
+		lowest = 0
 	}
 	n, err := strconv.ParseInt(v.Text, 10, 32)
-	if err != nil || n < least {
-		s.Fail("value", "expected an integer from %d to 2147483647, found %s", least, showLiteral(literal))
+	if err != nil || n < lowest {
+		s.Fail("value", "expected an integer from %d to 2147483647, found %s", lowest, showLiteral(literal))
 	}
 }

@@ -78,12 +78,12 @@ type Invalid struct{ Problems []Problem }
 
 // Error returns the first problems.
 func (e *Invalid) Error() string {
-	const most = 3
+	const maxShown = 3
 	var texts []string
-	for i := range e.Problems[:min(most, len(e.Problems))] {
+	for i := range e.Problems[:min(maxShown, len(e.Problems))] {
 		texts = append(texts, e.Problems[i].Error())
 	}
-	if len(e.Problems) > most {
+	if len(e.Problems) > maxShown {
 		texts = append(texts, "and more")
 	}
 	return strings.Join(texts, "; ")

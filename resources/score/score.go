@@ -216,11 +216,11 @@ func quoted(text string) string { return strconv.Quote(cut(text)) }
 
 // cut shortens a long text.
 func cut(text string) string {
-	const most = 80
-	if len(text) <= most {
+	const limit = 80
+	if len(text) <= limit {
 		return text
 	}
-	end := most
+	end := limit
 	for end > 0 && !utf8.RuneStart(text[end]) {
 		end--
 	}

@@ -97,19 +97,19 @@ type Invalid struct {
 
 // Error returns the first errors.
 func (e *Invalid) Error() string {
-	const most = 3
+	const maxShown = 3
 	var texts []string
 	n := 0
 	for _, i := range e.Issues {
 		if i.Severity != Error {
 			continue
 		}
-		if n++; n <= most {
+		if n++; n <= maxShown {
 			texts = append(texts, i.String())
 		}
 	}
-	if n > most {
-		texts = append(texts, fmt.Sprintf("%d more", n-most))
+	if n > maxShown {
+		texts = append(texts, fmt.Sprintf("%d more", n-maxShown))
 	}
 	return ErrInvalid.Error() + ": " + strings.Join(texts, "; ")
 }

@@ -154,9 +154,9 @@ func (w *walker) containedRules(v document.Value, deeper bool) {
 
 // reportLeft records a problem of a value that the walker has left.
 func (w *walker) reportLeft(s Severity, code string, v document.Value, format string, args ...any) {
-	told := len(w.issues)
+	before := len(w.issues)
 	w.report(s, code, v, format, args...)
-	if len(w.issues) > told {
-		w.issues[told].Expression = v.Path(w.root)
+	if len(w.issues) > before {
+		w.issues[before].Expression = v.Path(w.root)
 	}
 }

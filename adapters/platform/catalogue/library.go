@@ -72,9 +72,9 @@ func (e *UnknownTypeError) Error() string {
 func (e *UnknownTypeError) Is(target error) bool { return target == ErrUnknownType }
 
 // ErrNoDocument is wrapped by the error for a view that the server does not have.
-var ErrNoDocument = errors.New("the server has no document of its types")
+var ErrNoDocument = errors.New("the server has no description of its types")
 
-var errNoServer = errors.New("there is no server to ask for its types")
+var errNoServer = errors.New("no connection to a platform that describes the type")
 
 // views returns the views in the order in which they are searched.
 func views(source Source) []Source {

@@ -36,9 +36,9 @@ func (p *Platform) installed() []Object {
 
 // catalogue returns the catalogue of the app hub.
 func catalogue() []Object {
-	version := func(id, number, channel, least, most string, created any) any {
+	version := func(id, number, channel, lowest, highest string, created any) any {
 		return Object{
-			"id": id, "version": number, "channel": channel, "minDhisVersion": least, "maxDhisVersion": most,
+			"id": id, "version": number, "channel": channel, "minDhisVersion": lowest, "maxDhisVersion": highest,
 			"downloadUrl": "https://hub.example/" + id + ".zip", "created": created,
 		}
 	}

@@ -37,7 +37,7 @@ func floor() http.Handler {
 
 // serveFloor is the command floor that this test binary is when it has that name:
 //
-//	go test -c -o floor . && ./floor 127.0.0.1:8081
+//	go test -c -o floor ./cliadapter/backend/e2e && ./floor 127.0.0.1:8081
 func serveFloor() {
 	if len(os.Args) != 2 {
 		fmt.Fprintln(os.Stderr, "usage: floor ADDR")

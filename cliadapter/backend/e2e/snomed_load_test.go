@@ -160,7 +160,7 @@ func TestLoadMistakes(t *testing.T) {
 		{[]string{"search"}, 2, []string{"text"}},
 		{[]string{"search", "appen", "--ecl", "< ("}, 3, []string{"position 3"}},
 		{[]string{"expand", "--ecl", "<< 404684003 |Clinical"}, 3, []string{"| at the end of this term"}},
-		{[]string{"expand", sct + "?fhir_vs", "--ecl", "*"}, 2, []string{"--ecl does not go with"}},
+		{[]string{"expand", sct + "?fhir_vs", "--ecl", "*"}, 2, []string{"--ecl cannot be used with"}},
 	} {
 		out, stderr, exit := backendtest.Run(t, append(row.args, "--data", data)...)
 		if exit != row.exit || out != "" {

@@ -5,7 +5,8 @@
 // (2.1.1) recommends.
 //
 // The subtags and their names come from the IANA language subtag registry (see registry.tsv.gz,
-// which the program in gen makes). It is read when it is first needed.
+// which the program in gen makes from the file named by the environment variable REGISTRY). It is
+// read when it is first needed.
 package bcp47
 
-//go:generate go run ./gen ../../../../shared/data/bcp47/registry.json.gz registry.tsv.gz
+//go:generate go run ./gen ${REGISTRY} registry.tsv.gz

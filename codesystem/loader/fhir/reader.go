@@ -37,8 +37,8 @@ func (l *reader) fail(origin Origin, err error) (goOn bool) {
 
 func (l *reader) failed(err error) (goOn bool) {
 	l.errs = append(l.errs, err)
-	const most = 1000
-	if !l.opts.KeepGoing || l.ctx.Err() != nil || len(l.errs) >= most {
+	const maxErrors = 1000
+	if !l.opts.KeepGoing || l.ctx.Err() != nil || len(l.errs) >= maxErrors {
 		l.stopped = true
 	}
 	return !l.stopped

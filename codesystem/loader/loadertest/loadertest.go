@@ -160,10 +160,10 @@ const shown = 10
 // intended differences, and drops the facts for which it returns "".
 func Compare(t testing.TB, got, want *codesystem.Index, change func(ours bool, code, fact string) string) {
 	t.Helper()
-	told := 0
-	tell := func(format string, args ...any) {
+	reported := 0
+	report := func(format string, args ...any) {
 		t.Helper()
-		if told++; told <= shown {
+		if reported++; reported <= shown {
 			t.Errorf(format, args...)
 		}
 	}
@@ -182,7 +182,7 @@ func Compare(t testing.TB, got, want *codesystem.Index, change func(ours bool, c
 	for i := range codesystem.Ord(want.Len()) {
 		o, ok := got.Find(want.Code(i))
 		if !ok {
-			tell("%s is missing", want.Code(i))
+			report("%s is missing", want.Code(i))
 			continue
 		}
 		g, w := facts(got, o, true), facts(want, i, false)
@@ -200,14 +200,14 @@ func Compare(t testing.TB, got, want *codesystem.Index, change func(ours bool, c
 				lines = append(lines, "missing:   "+f)
 			}
 		}
-		tell("%s differs:\n  %s", want.Code(i), strings.Join(lines, "\n  "))
+		report("%s differs:\n  %s", want.Code(i), strings.Join(lines, "\n  "))
 	}
 	for i := range codesystem.Ord(got.Len()) {
 		if _, ok := want.Find(got.Code(i)); !ok {
-			tell("%s is too much", got.Code(i))
+			report("%s is too much", got.Code(i))
 		}
 	}
-	if told > shown {
-		t.Errorf("and %d more", told-shown)
+	if reported > shown {
+		t.Errorf("and %d more", reported-shown)
 	}
 }

@@ -31,7 +31,7 @@ type Reader struct {
 
 // NewReader returns a Reader for a document in UTF-8, ISO 8859-1, Windows-1252 or ASCII.
 func NewReader(in io.Reader) *Reader {
-	r := &Reader{in: &gate{in: in, most: MaxToken}}
+	r := &Reader{in: &gate{in: in, limit: MaxToken}}
 	r.xml = xml.NewDecoder(r.in)
 	r.xml.CharsetReader = charset
 	return r
@@ -52,15 +52,15 @@ func charset(label string, in io.Reader) (io.Reader, error) {
 
 // gate returns the bytes of a document until a token is too long.
 type gate struct {
-	in   io.Reader
-	most int // of bytes between two tokens
-	read int // since the last token
+	in    io.Reader
+	limit int // of bytes between two tokens
+	read  int // since the last token
 }
 
 // Read returns an error when a token is too long.
 func (g *gate) Read(p []byte) (int, error) {
-	if g.read > g.most {
-		return 0, fmt.Errorf("%w: a text of more than %d bytes", loader.ErrTooLarge, g.most)
+	if g.read > g.limit {
+		return 0, fmt.Errorf("%w: a text of more than %d bytes", loader.ErrTooLarge, g.limit)
 	}
 	n, err := g.in.Read(p)
 	g.read += n
@@ -182,8 +182,8 @@ func (r *Reader) Text(apart ...string) (string, error) {
 				b.WriteByte(' ')
 			}
 		case xml.CharData:
-			if b.Len()+len(t) > r.in.most {
-				return "", fmt.Errorf("line %d: %w: a text of more than %d bytes", r.Line(), loader.ErrTooLarge, r.in.most)
+			if b.Len()+len(t) > r.in.limit {
+				return "", fmt.Errorf("line %d: %w: a text of more than %d bytes", r.Line(), loader.ErrTooLarge, r.in.limit)
 			}
 			b.Write(t)
 		}

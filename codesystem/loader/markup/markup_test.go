@@ -61,7 +61,7 @@ func TestErrors(t *testing.T) {
 		{"<a>" + strings.Repeat(strings.Repeat("x", longest/2)+"<b/>", 3) + "</a>", loader.ErrTooLarge, "a text of more"},
 	} {
 		r := NewReader(strings.NewReader(test.document))
-		r.in.most = longest
+		r.in.limit = longest
 		_, err := r.Root("a")
 		if err == nil {
 			_, err = r.Text()

@@ -1,6 +1,6 @@
 // Command gen makes registry.tsv.gz from the IANA language subtag registry as JSON:
 //
-//	go run ./gen ../../../../shared/data/bcp47/registry.json.gz registry.tsv.gz
+//	go run ./gen REGISTRY.json.gz registry.tsv.gz
 //
 // Each line has the type of a subtag, the subtag, and its names, separated by tabs.
 package main
