@@ -16,15 +16,15 @@ import (
 // The composition root implements it, and it alone names drivers. Every method stops
 // when ctx is cancelled and reports progress to obs, which is never nil.
 type Backend interface {
-	// Query publishes what src names to a new engine and passes it to ask, whose error it
-	// returns unchanged. The engine is not used after ask returns. Other errors name the
-	// file, with the line where there is one.
+	// Query publishes the sources in src to a new engine and passes the engine to ask. It returns
+	// the error of ask unchanged. The engine is not used after ask returns. Other errors name the
+	// file, and the line if there is one.
 	Query(ctx context.Context, src Sources, obs Observer, ask func(*engine.Engine) error) error
 	// Load compiles sources into one pack of a data folder, all or nothing: when it
 	// returns an error the folder is as before. With KeepGoing, files with errors are
 	// reported to obs and left out.
 	Load(ctx context.Context, req LoadRequest, obs Observer) error
-	// Verify reads all of a data folder. The error names what is not as it was written.
+	// Verify reads every pack of a data folder. The error names the corrupt packs.
 	Verify(ctx context.Context, data string) (Verified, error)
 	// Resources opens the resource store that o names and passes a service on it to use,
 	// whose error it returns unchanged. It is not used after use returns.
@@ -34,7 +34,7 @@ type Backend interface {
 	Serve(ctx context.Context, o ServeOptions, obs Observer, ready func(url string)) error
 }
 
-// Sources says what a query is answered from.
+// Sources lists the sources of a query.
 type Sources struct {
 	// Load lists files and folders to read directly.
 	Load []string
@@ -47,7 +47,7 @@ type Sources struct {
 	Base bool
 }
 
-// LoadRequest says what to compile and where to.
+// LoadRequest is the request of Backend.Load.
 type LoadRequest struct {
 	Paths     []string
 	Data      string
@@ -84,8 +84,8 @@ type ServeOptions struct {
 	Version Version
 }
 
-// Observer is told what happens while sources are read. Calls come from one
-// goroutine at a time.
+// An Observer receives reports while sources are read. Its methods are called from one goroutine at
+// a time.
 type Observer interface {
 	// Progress reports how much of a source has been read.
 	Progress(p loader.Progress)

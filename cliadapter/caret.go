@@ -10,19 +10,19 @@ import (
 	"github.com/roget-health/roget/codesystem/ecl"
 )
 
-// caretSpan is how many characters before and after the place an error is about are shown.
+// caretSpan is the number of characters shown before and after the position of an error.
 const caretSpan = 50
 
-// A pointed error is about an expression constraint that was given: its text is what is
-// wrong with that, without the value set that the constraint was made.
+// A pointed error is about an expression constraint on the command line. Its text describes the
+// error in the constraint, without the implicit value set that was made from it.
 type pointed struct{ err, about error }
 
 func (e *pointed) Error() string { return e.about.Error() }
 func (e *pointed) Unwrap() error { return e.err }
 
-// pointAt shows people the place in an expression constraint that an error is about, and
-// gives an error that tells no more than what is wrong there. Any other error, and any
-// where no expression was given, stays as it is.
+// pointAt prints the position of an error in an expression constraint, and returns an error without
+// the position. It returns other errors unchanged, and all errors if the command line has no
+// expression.
 func (inv *invocation) pointAt(err error, expression string) error {
 	var about error
 	offset := 0
@@ -40,7 +40,7 @@ func (inv *invocation) pointAt(err error, expression string) error {
 	return &pointed{err, about}
 }
 
-// caret writes the expression, cut to what is around the place, and a mark below it.
+// caret writes the expression, cut to the surroundings of the position, with a mark below it.
 func caret(expression string, offset int) string {
 	before, after := []rune(command.Printable(expression[:offset])), []rune(command.Printable(expression[offset:]))
 	lead, tail := "", ""

@@ -51,8 +51,8 @@ func New(config Config) *CLI {
 		Name:    "roget",
 		Usage:   "FHIR R4 server: terminology and clinical resources, over HTTP, from the terminal, or as a Go library.",
 		Version: "version",
-		Footer: "Exit codes: 0 yes; 1 a clean no, such as not a member or an unknown code; 2 wrong usage; 3 failure.\n" +
-			"Commands of the platform: 0 done; 1 it failed; 2 wrong usage.",
+		Footer: "Exit codes: 0 yes; 1 no (not a member, unknown code); 2 wrong usage; 3 failure.\n" +
+			"Commands of the platform: 0 success; 1 failure; 2 wrong usage.",
 		Getenv:   config.Getenv,
 		Flags:    c.flags,
 		Commands: c.commands,
@@ -68,7 +68,7 @@ func (c *CLI) Run(ctx context.Context, args []string, s Streams) int {
 // flags are those that may stand before a command.
 func (c *CLI) flags() []cli.Flag {
 	return append(c.config.Platform.Flags(c.config.Getenv),
-		&cli.BoolFlag{Name: "version", Aliases: []string{"V", "v"}, Usage: "Print the version, and the version of the platform that is assumed offline."})
+		&cli.BoolFlag{Name: "version", Aliases: []string{"V", "v"}, Usage: "Print the version, and the platform version that roget assumes when it asks no server."})
 }
 
 // commands are the commands of one run, in the order of the help.

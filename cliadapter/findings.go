@@ -9,8 +9,8 @@ import (
 	"github.com/roget-health/roget/engine"
 )
 
-// findingOptions are the flags of commands that tell what they found of each resource. what
-// names the members of an object beside file, place and resource.
+// findingOptions are the flags of commands that report findings about each resource. what describes
+// the members of a JSON object besides file, place and resource.
 func findingOptions(what string) []cli.Flag {
 	return []cli.Flag{
 		&cli.StringFlag{Name: "max-resource", Value: "256MiB", Usage: "`SIZE` Largest resource."},
@@ -20,7 +20,7 @@ func findingOptions(what string) []cli.Flag {
 	}
 }
 
-// findings are told one after the other, in the form of --output.
+// findings writes findings one by one, in the format of --output.
 type findings struct {
 	inv   *invocation
 	form  string
@@ -28,12 +28,12 @@ type findings struct {
 	table engine.Table
 }
 
-// findings begins to tell; header is that of the table.
+// findings returns a writer of findings; header is the header of the table.
 func (inv *invocation) findings(header ...string) *findings {
 	return &findings{inv: inv, form: inv.Text("output"), rows: []any{}, table: engine.Table{Header: header}}
 }
 
-// tell adds a finding: an object for programs, and its rows in the table for people.
+// tell adds a finding: row is an object for programs, cells are its rows in the table for people.
 func (f *findings) tell(row any, cells [][]string) error {
 	switch f.form {
 	case "table":
@@ -50,7 +50,7 @@ func (f *findings) tell(row any, cells [][]string) error {
 	return nil
 }
 
-// end prints what was gathered; footer sums it up for people.
+// end prints the collected findings; footer summarizes them for people.
 func (f *findings) end(footer string) error {
 	switch f.form {
 	case "table":

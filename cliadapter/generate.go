@@ -109,13 +109,13 @@ func populationOptions() []cli.Flag {
 	}, generatedOptions("one that the help of a type lists, such as Condition.code")...)
 }
 
-// seedOption says what to make all from.
+// seedOption is the flag --seed.
 func seedOption() cli.Flag {
 	return &cli.StringFlag{Name: "seed", Value: "0", Usage: "`N` Seed of the synthetic data. The same seed always makes the same data."}
 }
 
-// generatedOptions are the flags that say which codes are drawn, for the paths that a text
-// names, and what becomes of what is made.
+// generatedOptions are the flags for the codes to draw (paths describes the elements) and for the
+// output.
 func generatedOptions(paths string) []cli.Flag {
 	var list []cli.Flag
 	if paths != "" {

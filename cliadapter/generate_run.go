@@ -23,13 +23,13 @@ import (
 type maker struct {
 	// each hands on their text in chunks.
 	each func(ctx context.Context, form synth.Form, fn func(synth.Chunk) error) error
-	// all is how many there are, of what is called noun: of patients, else of resources.
+	// all is the number of items: patients or resources, as noun says.
 	all  uint64
 	noun string
 	made uint64
 }
 
-// generate makes resources and does with them what --output says.
+// generate makes resources and prints or stores them, as --output says.
 func (inv *invocation) generate(ctx context.Context, begin func(context.Context, *invocation) (*maker, error)) error {
 	m, err := begin(ctx, inv)
 	if err != nil {
@@ -138,14 +138,14 @@ func (inv *invocation) naturals(into map[string]*uint64) error {
 	for _, name := range slices.Sorted(maps.Keys(into)) {
 		n, err := strconv.ParseUint(inv.Text(name), 10, 64)
 		if err != nil {
-			return command.Usagef("flag --%s is a whole number from 0, not %q", name, inv.Text(name))
+			return command.Usagef("flag --%s must be a whole number of at least 0, not %q", name, inv.Text(name))
 		}
 		*into[name] = n
 	}
 	return nil
 }
 
-// generateInto stores what is made.
+// generateInto stores the generated resources.
 func (inv *invocation) generateInto(ctx context.Context, m *maker, obs *observer) error {
 	workers, err := inv.Integer("workers", 0)
 	if err != nil {

@@ -80,7 +80,7 @@ func TestGenerate(t *testing.T) {
 	}
 }
 
-// Codes that are chosen come from what is loaded.
+// Codes of --codes come from loaded terminology.
 func TestGenerateCodes(t *testing.T) {
 	b := &absent{}
 	code, out, errs := run(t, b, nil, "generate", "Condition", "--codes", "Condition.code=valueset:http://example.org/none", "--load", "here")
@@ -89,7 +89,7 @@ func TestGenerateCodes(t *testing.T) {
 	}
 }
 
-// --output store stores what is made, once, and tells what it was.
+// --output store stores the resources once and prints their number.
 func TestGenerateStore(t *testing.T) {
 	b := &absent{}
 	code, out, errs := run(t, b, nil, "generate", "Patient", "--count", "1200", "--output", "store", "--data", "here", "--summary", "json")
@@ -114,11 +114,11 @@ func TestGenerateMistakes(t *testing.T) {
 		"generate":                                                     `roget: generate: TYPE is missing (see roget generate --help)`,
 		"generate Patiet --count 5":                                    `roget: generate: cannot generate resources of type "Patiet"; did you mean Patient? (see roget generate --help)`,
 		"generate Qestionnaire --patient-ref x":                        `roget: generate: cannot generate resources of type "Qestionnaire"; did you mean Questionnaire? (see roget generate --help)`,
-		"generate Condition --count many":                              `roget: generate Condition: flag --count is a whole number from 0, not "many" (see roget generate Condition --help)`,
+		"generate Condition --count many":                              `roget: generate Condition: flag --count must be a whole number of at least 0, not "many" (see roget generate Condition --help)`,
 		"generate Condition --patient-reff x":                          `roget: generate Condition: unknown flag --patient-reff; did you mean --patient-ref? (see roget generate Condition --help)`,
 		"generate Condition --patients 5":                              `roget: generate Condition: unknown flag --patients (see roget generate Condition --help)`,
 		"generate population --patients 9999999999999":                 `roget: generate population: invalid option: the number of patients must be at most 1099511627776 (see roget generate population --help)`,
-		"generate QuestionnaireResponse --questionnaire-template phq9": `roget: generate QuestionnaireResponse: flag --questionnaire-template is one of phq-9, gad-7, pain-assessment, covid-screening, health-intake, not "phq9"; did you mean phq-9? (see roget generate QuestionnaireResponse --help)`,
+		"generate QuestionnaireResponse --questionnaire-template phq9": `roget: generate QuestionnaireResponse: flag --questionnaire-template must be one of phq-9, gad-7, pain-assessment, covid-screening, health-intake, not "phq9"; did you mean phq-9? (see roget generate QuestionnaireResponse --help)`,
 		"generate Condition Patient":                                   `roget: generate Condition: unexpected argument "Patient" (see roget generate Condition --help)`,
 	} {
 		code, out, errs := run(t, &absent{}, nil, strings.Fields(line)...)
@@ -148,7 +148,7 @@ func TestGenerateClosed(t *testing.T) {
 	}
 }
 
-// On a terminal it is told how far the work is, but not among the resources.
+// On a terminal, progress is shown on standard error only.
 func TestGenerateProgress(t *testing.T) {
 	c := New(Config{Operations: operation.Terminal()})
 	for _, terminal := range []bool{false, true} {

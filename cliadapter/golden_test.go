@@ -73,7 +73,7 @@ func transcript(t *testing.T, env map[string]string, most int, lines ...string) 
 	return b.String()
 }
 
-// commandPaths are the names of all commands and groups, with those of their groups.
+// commandPaths returns the names of all commands and groups, preceded by the names of their groups.
 func commandPaths() []string {
 	var paths []string
 	tree := terminal()
@@ -101,7 +101,7 @@ func TestGoldenHelp(t *testing.T) {
 	golden(t, "help.txt", text)
 }
 
-// TestGoldenCompletion compares what is offered for words with testdata/completion.txt.
+// TestGoldenCompletion compares the suggestions for words with testdata/completion.txt.
 func TestGoldenCompletion(t *testing.T) {
 	var lines []string
 	for _, words := range []string{
@@ -123,8 +123,8 @@ func TestGoldenCompletion(t *testing.T) {
 	golden(t, "completion.txt", transcript(t, nil, 1000, lines...))
 }
 
-// TestGoldenUsage compares what is said of command lines, right ones and wrong ones, and
-// their exit codes with testdata/usage.txt.
+// TestGoldenUsage compares the output and exit codes of right and wrong command lines with
+// testdata/usage.txt.
 func TestGoldenUsage(t *testing.T) {
 	golden(t, "usage.txt", transcript(t, map[string]string{"TERM": "dumb"}, 20,
 		// Groups, help and the flags before a command.

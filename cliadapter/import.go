@@ -56,12 +56,12 @@ func (c builder) importCommand() *cli.Command {
 	})
 }
 
-// validationOption says what documents must be to be stored.
+// validationOption is the flag --validation.
 func validationOption() cli.Flag {
 	return &command.Flag{StringFlag: cli.StringFlag{Name: "validation", Value: "full", Usage: "full rejects resources that do not conform to R4; relaxed stores whatever parses."}, Choices: []string{"full", "relaxed"}}
 }
 
-// lifecycleOption says what becomes of states that do not follow each other.
+// lifecycleOption is the flag --lifecycle.
 func lifecycleOption() cli.Flag {
 	return &command.Flag{StringFlag: cli.StringFlag{Name: "lifecycle", Value: "enforce", Usage: "Reject a QuestionnaireResponse with a change of status that is not allowed, warn about it, or accept it."}, Choices: []string{"enforce", "warn", "off"}}
 }
@@ -169,8 +169,8 @@ func (l *refusalLog) close(obs *observer) error {
 	return nil
 }
 
-// writeStored prints what was stored: a table with from at its foot, or JSON. The error is that
-// resources were refused.
+// writeStored prints the result of an import: a table whose footer begins with from, or JSON. It
+// returns an error if resources were refused.
 func (inv *invocation) writeStored(r bulk.Report, form, from string) error {
 	err := inv.writeCounts(r, form, from)
 	if err == nil && r.Refused > 0 {

@@ -35,13 +35,13 @@ func (c builder) listCommand() *cli.Command {
 	})
 }
 
-// inventoryOptions are those of the commands that count what there is.
+// inventoryOptions are the flags of list and stats.
 func inventoryOptions() []cli.Flag {
 	base := &cli.BoolFlag{Name: "base", Usage: "Include the built-in code systems and value sets of FHIR R4."}
 	return append(append(sourceOptions(), base), outputOptions()...)
 }
 
-// inventory says what the commands that count what there is are about.
+// inventory returns the sources of list and stats.
 func (inv *invocation) inventory() Sources {
 	return Sources{Load: inv.Args(), Base: inv.Is("base")}
 }

@@ -90,7 +90,7 @@ func loadedFormats() string {
 	return strings.Join(lines, "\n")
 }
 
-// loadSettings returns what the flags say about the sources.
+// loadSettings returns the settings for the sources from the flags.
 func (inv *invocation) loadSettings() formats.Settings {
 	return formats.Settings{
 		Format:         inv.Text("format"),
@@ -103,8 +103,8 @@ func (inv *invocation) loadSettings() formats.Settings {
 	}
 }
 
-// writeLoaded prints what was loaded. More than summaryRows rows are summed up for
-// people; JSON has all of them.
+// writeLoaded prints what was loaded. A table for people summarizes more than summaryRows rows;
+// JSON has all of them.
 func (inv *invocation) writeLoaded(loaded []Loaded) error {
 	if inv.Text("output") == "json" {
 		rows := make([]loadedRow, len(loaded))

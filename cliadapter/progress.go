@@ -56,8 +56,8 @@ func (inv *invocation) loud() *observer {
 	return o
 }
 
-// Progress moves the bar. When all is read, and only the index is to be made, a line tells
-// how many concepts it has.
+// Progress moves the bar. When everything is read and only the index remains to be built, it prints
+// a line with the number of concepts.
 func (o *observer) Progress(p loader.Progress) {
 	path, read, total := p.Path, p.BytesRead, p.BytesTotal
 	switch {
@@ -100,7 +100,7 @@ func (o *observer) Resource(r Loaded) {
 // Skipped counts resources that are of no use here.
 func (o *observer) Skipped(n int) { o.skipped += n }
 
-// Warned prints what a user should know about a source that was read.
+// Warned prints a warning about a source that was read.
 func (o *observer) Warned(text string) {
 	if o.quiet {
 		return
@@ -142,7 +142,7 @@ func (o *observer) endFile() {
 	fmt.Fprintf(o.err, "%s: %s in %s\n", command.Printable(line.path), strings.Join(parts, ", "), rounded(line.took))
 }
 
-// finish ends the last file, removes a bar that is left, and tells what has no line.
+// finish ends the last file, removes the bar, and prints a summary of the files without a line.
 func (o *observer) finish() {
 	o.endFile()
 	o.clear()
@@ -154,7 +154,7 @@ func (o *observer) finish() {
 	}
 }
 
-// say writes a line in the place of the bar.
+// say prints a line in place of the bar.
 func (o *observer) say(text string) {
 	if o.bar != nil {
 		o.clear()

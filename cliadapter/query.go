@@ -74,6 +74,7 @@ func describe(cmd *cli.Command, rows []*operation.Operation, flags map[string]st
 	}
 	cmd.Description = strings.Join(docs, "\n\n")
 	for _, op := range rows {
+		details.Examples = append(details.Examples, op.Examples...)
 		for i := range op.In {
 			p := &op.In[i]
 			if p.HTTPOnly {
@@ -115,8 +116,8 @@ func parameterFlag(name string, p *operation.Param) cli.Flag {
 	return &cli.StringFlag{Name: name, Aliases: aliases, Usage: usage, Value: p.Default}
 }
 
-// query runs the first variant that takes the flags and arguments given and has all
-// it requires; when none does, the one that lacks least says what is missing.
+// query runs the first variant that has all given flags and arguments and all of whose required
+// parameters are given. If there is none, it returns an error about the first variant.
 func (inv *invocation) query(ctx context.Context, variants []*operation.Operation, flags map[string]string) error {
 	op, given, err := inv.choose(variants, flags)
 	if err != nil {
@@ -138,7 +139,8 @@ func (inv *invocation) query(ctx context.Context, variants []*operation.Operatio
 	})
 }
 
-// answer prints a result in the form asked for. A clean no becomes command.ErrNo.
+// answer prints a result in the format of --output. For a result that is a no, it returns
+// command.ErrNo.
 func (inv *invocation) answer(result operation.Result) error {
 	var err error
 	if inv.Text("output") == "json" {
@@ -155,8 +157,8 @@ func (inv *invocation) answer(result operation.Result) error {
 // assignment is one value for one parameter.
 type assignment struct{ param, value string }
 
-// choose picks the variant for what was given, and what was given in its terms. When
-// none fits, the error is about the first.
+// choose returns the first variant that fits the command line, and the values of its parameters. If
+// none fits, the error is about the first one.
 func (inv *invocation) choose(variants []*operation.Operation, flags map[string]string) (*operation.Operation, []assignment, error) {
 	var first error
 	for _, op := range variants {
@@ -307,8 +309,8 @@ func systemsWith(code string, eng *engine.Engine) []string {
 	return slices.Compact(loaded)
 }
 
-// kebab writes a FHIR name with hyphens: valueSetUrl gives value-set-url, and a run
-// of capitals stays together.
+// kebab converts a FHIR name to kebab case: valueSetUrl becomes value-set-url. A sequence of
+// capitals stays together.
 func kebab(name string) string {
 	var b strings.Builder
 	small := false // the rune before is neither a capital nor a hyphen
@@ -327,9 +329,8 @@ func kebab(name string) string {
 	return b.String()
 }
 
-// ask runs a question on the engine that the flags --load and --data, and src beside
-// them, ask for. Without any to load it has the default data folder, when there is one,
-// and the built-in samples.
+// ask runs a question on an engine with the sources of --load, --data and src. Without any of them,
+// the engine has the default data folder, if it exists, and the built-in samples.
 func (inv *invocation) ask(ctx context.Context, src Sources, question func(*engine.Engine) error) error {
 	src.Load = append(slices.Clone(inv.List("load")), src.Load...)
 	if err := filesOnly(src.Load); err != nil {

@@ -43,7 +43,7 @@ func (c builder) readCommand() *cli.Command {
 }
 
 // readVersion reads a version of a stored resource, 0 for the current one. That there is
-// none is a clean no.
+// none is exit code 1.
 func readVersion(ctx context.Context, svc *resources.Service, typ, id string, version int64) (v resources.Version, err error) {
 	if version > 0 {
 		v, err = svc.ReadVersion(ctx, typ, id, version)

@@ -12,7 +12,7 @@ import (
 	"github.com/roget-health/roget/engine/operation"
 )
 
-// A hinted error adds what a person can do about it in the terminal.
+// A hinted error adds a hint for users of the terminal.
 type hinted struct {
 	err  error
 	hint string
@@ -21,8 +21,8 @@ type hinted struct {
 func (e *hinted) Error() string { return e.err.Error() + "; " + e.hint }
 func (e *hinted) Unwrap() error { return e.err }
 
-// explain adds to an error about something that is not loaded what is, and how to
-// add more.
+// explain adds to an error about a missing resource which resources are loaded, and how to load
+// more.
 func (inv *invocation) explain(err error, eng *engine.Engine) error {
 	var kind string
 	switch {
@@ -70,7 +70,11 @@ func (inv *invocation) explain(err error, eng *engine.Engine) error {
 // report writes an error in the form of the output: with --output
 // json the OperationOutcome goes to Out as well. The error itself goes to Err later.
 func (inv *invocation) report(err error) error {
-	if err == nil || errors.Is(err, command.ErrNo) || inv.Text("output") != "json" {
+	if err == nil || errors.Is(err, command.ErrNo) {
+		return err
+	}
+	err = withoutCall(err)
+	if inv.Text("output") != "json" {
 		return err
 	}
 	if _, wrong := errors.AsType[*command.UsageError](err); wrong {

@@ -66,8 +66,8 @@ func (inv *invocation) scoreAll(ctx context.Context) error {
 	return err
 }
 
-// storedNames tells addresses of stored resources from paths: what names a type and an id
-// and is no file.
+// storedNames separates addresses of stored resources from paths. An argument is an address if it
+// has a type and an id and there is no file of that name.
 func storedNames(args []string) (files, stored []string) {
 	for _, arg := range args {
 		typ, rest, _ := strings.Cut(arg, "/")
@@ -80,7 +80,7 @@ func storedNames(args []string) (files, stored []string) {
 	return files, stored
 }
 
-// A scoredRow is what is said of one response.
+// A scoredRow is the result for one response.
 type scoredRow struct {
 	File     string          `json:"file,omitempty"`
 	Place    string          `json:"place,omitempty"`
@@ -93,8 +93,7 @@ type scoredRow struct {
 type scoring struct {
 	instrument string
 	findings   *findings
-	// What was found: responses, and of these the incomplete and the wrong ones; resources of
-	// other types.
+	// Numbers of responses, of incomplete and of wrong ones, and of resources of other types.
 	responses, incomplete, wrong, others int
 }
 
@@ -134,7 +133,7 @@ func (s *scoring) found(f bulk.Found) error {
 	return s.resource(row, f.Document.Root())
 }
 
-// resource scores a response, and those of a Bundle.
+// resource scores a response, or all responses in a Bundle.
 func (s *scoring) resource(row scoredRow, v document.Value) error {
 	typ := v.Get("resourceType").Text()
 	switch typ {
@@ -161,7 +160,7 @@ func (s *scoring) response(row scoredRow, v document.Value) error {
 	return s.say(row, r, err)
 }
 
-// say reports one response.
+// say adds the result for one response to the findings.
 func (s *scoring) say(row scoredRow, r *score.Result, err error) error {
 	var outcome *r4.OperationOutcome
 	switch {
@@ -197,7 +196,7 @@ func scoredCells(row scoredRow, r *score.Result, outcome *r4.OperationOutcome) [
 	return [][]string{{where, row.Resource, r.Instrument.Code, "", "", note}}
 }
 
-// end prints what was gathered.
+// end prints the findings and the summary.
 func (s *scoring) end() error {
 	err := s.findings.end(fmt.Sprintf("%s: %s incomplete, %s wrong; %s passed over", command.Counted(s.responses, "response"),
 		engine.Thousands(s.incomplete), engine.Thousands(s.wrong), command.Counted(s.others, "other resource")))

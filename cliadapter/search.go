@@ -23,8 +23,8 @@ import (
 // a search of resources.
 const searchCommand = "search"
 
-// searchesResources makes a command that finds codes search resources, too, and returns its
-// action.
+// searchesResources extends a command that searches codes so that it also searches resources,
+// and returns its action.
 func searchesResources(cmd *cli.Command, details *command.Details, codes func(context.Context, *invocation) error) func(context.Context, *invocation) error {
 	cmd.Usage = "Search codes by text, or stored resources by FHIR search parameters"
 	cmd.Description += "\n\nAn argument of the form TYPE?PARAMETER=VALUE searches the stored resources instead, as the HTTP service does: " +
@@ -69,8 +69,8 @@ type resourceQuery struct {
 	query       string
 }
 
-// resourceSearch reads Type?query, Type/id/Type?query and ?query; ok is false for what is none
-// of these, such as words to search codes by.
+// resourceSearch parses Type?query, Type/id/Type?query and ?query. ok is false for other texts,
+// such as words to search codes by.
 func resourceSearch(text string) (q resourceQuery, ok bool) {
 	path, query, found := strings.Cut(text, "?")
 	if !found {
@@ -90,7 +90,7 @@ func resourceSearch(text string) (q resourceQuery, ok bool) {
 	return q, len(parts) == 1 && known && (q.typ != "" || strings.Contains(query, "="))
 }
 
-// searchResources runs a search and prints what it finds.
+// searchResources runs a search and prints the matches.
 func (inv *invocation) searchResources(ctx context.Context, q resourceQuery) error {
 	for _, name := range inv.Set() {
 		if name != "store" && name != "all" && !slices.Contains(commonOptions, name) {
@@ -178,7 +178,7 @@ func (w *foundWriter) record(r *index.Record, mode string) error {
 	return nil
 }
 
-// end prints what was gathered. p is the last page.
+// end prints the collected matches. p is the last page.
 func (w *foundWriter) end(p *search.Page) error {
 	switch w.form {
 	case "ndjson":

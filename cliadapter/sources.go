@@ -27,7 +27,7 @@ func dataFlag(preset, usage string) cli.Flag {
 	return &command.Flag{StringFlag: cli.StringFlag{Name: "data", Value: preset, Aliases: []string{"d"}, EnvVars: []string{"ROGET_DATA"}, TakesFile: true, Usage: "`" + "DIR" + "` " + usage}}
 }
 
-// sourceOptions say what a query is answered from.
+// sourceOptions are the flags for the sources of a query.
 func sourceOptions() []cli.Flag {
 	return []cli.Flag{
 		&cli.StringSliceFlag{Name: "load", Aliases: []string{"l"}, TakesFile: true, Usage: "`PATH` Read a file, folder or archive in a format of roget load, without storing it."},
@@ -36,7 +36,7 @@ func sourceOptions() []cli.Flag {
 	}
 }
 
-// outputOptions say how an answer is printed.
+// outputOptions are the flags for the output.
 func outputOptions() []cli.Flag {
 	return []cli.Flag{
 		&command.Flag{StringFlag: cli.StringFlag{Name: "output", Aliases: []string{"o"}, Value: "table", Usage: "`FORMAT` Output format: table for people, json for programs."}, Choices: []string{"table", "json"}},

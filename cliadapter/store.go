@@ -11,14 +11,14 @@ import (
 	"github.com/roget-health/roget/resources"
 )
 
-// StoreOptions say which resources a command works on.
+// StoreOptions configures the resource store of a command.
 type StoreOptions struct {
 	Data  string // data folder
 	Store string // address of the resource store; "" for SQLite in the data folder
 	// Write opens the store to change it, and makes the data folder when it is not there.
 	Write bool
-	// Terminology makes what is loaded, built in and stored known: for searches by codes, and
-	// for checks of what is stored. Load lists files and folders to read beside that.
+	// Terminology publishes the loaded, built-in and stored terminology, for searches by codes and
+	// for validation. Load lists further files and folders to read.
 	Terminology bool
 	Load        []string
 	// Relaxed stores whatever parses. Lifecycle is what to do about states that do not

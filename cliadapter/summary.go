@@ -11,7 +11,7 @@ import (
 	"github.com/roget-health/roget/resources/r4"
 )
 
-// foundCells returns the row of a resource: address, time, status, what it is, whom it is about.
+// foundCells returns the row of a resource: address, time, status, description and subject.
 func foundCells(r *index.Record) []string {
 	cells := []string{r.Type + "/" + r.ID, r.LastUpdated.UTC().Format(time.RFC3339), "", "", ""}
 	d, err := document.Parse(r.Body, r4.Limits{})
@@ -64,8 +64,8 @@ func briefly(v document.Value) string {
 	return ""
 }
 
-// codeText returns the text of a CodeableConcept or Coding: what it says, else the code; the
-// code first when asked for.
+// codeText returns the text of a CodeableConcept or Coding: its text or display, or else its code;
+// if code is true, the code first.
 func codeText(v document.Value, code bool) string {
 	coding := v.Get("coding").Index(0)
 	if !coding.Exists() {
@@ -98,7 +98,7 @@ func nameText(v document.Value) string {
 	return strings.TrimSpace(strings.Join(append(parts, v.Get("family").Text()), " "))
 }
 
-// referenceText returns what a Reference says of its target, else where it leads.
+// referenceText returns the display of a Reference, or else its target.
 func referenceText(v document.Value) string {
 	if text := v.Get("display").Text(); text != "" {
 		return text

@@ -34,7 +34,7 @@ func (c builder) validateCommand() *cli.Command {
 	})
 }
 
-// A judgedRow is a resource of which there is something to say.
+// A judgedRow is a resource with issues.
 type judgedRow struct {
 	File     string          `json:"file"`
 	Place    string          `json:"place,omitempty"`

@@ -21,7 +21,8 @@ func (c builder) versionCommand() *cli.Command {
 			outputOptions()[1],
 		},
 	}, command.Details{
-		Access: command.Reads,
+		Access:   command.Reads,
+		Examples: []string{"roget version", "roget version --output json"},
 		Run: c.run(func(_ context.Context, inv *invocation) error {
 			v, tree := c.config.Version, c.config.Platform.OfflineMajor(inv.Getenv, inv.Nearest("profile"))
 			if inv.Text("output") == "json" {

@@ -79,7 +79,7 @@ func (s *attributed) names(x *Index, v r4.Value) (Ord, bool) {
 	return 0, false
 }
 
-// What is asked of attributes is what a walk over the concepts tells.
+// Queries about attributes return the same as a walk over the concepts.
 func TestAttributeParity(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		s := attributedSystems(30).Draw(t, "system")

@@ -76,7 +76,7 @@ func syntheticBuilder(tb testing.TB, n int) *Builder {
 	return b
 }
 
-// randomCodes draws pairs of codes; each is a string of its own, as a request brings it.
+// randomCodes draws pairs of codes. Each is a separate string, as in a request.
 func randomCodes(x *Index, count int) []string {
 	rnd := rand.New(rand.NewPCG(1, 2))
 	codes := make([]string, count)
@@ -95,9 +95,9 @@ func subsumes(x *Index, a, b string) bool {
 	return ok && found && (x.IsAncestor(oa, ob) || x.IsAncestor(ob, oa))
 }
 
-// BenchmarkSubsumes compares subsumption by code with looking both codes up in a map.
-// The two take turns, so that whatever else the machine does weighs on both: the
-// metric x-map is the time of the one divided by that of the other.
+// BenchmarkSubsumes compares subsumption by code with looking up both codes in a map. The two
+// alternate, so that other load on the machine affects both. The metric x-map is the ratio of their
+// times.
 func BenchmarkSubsumes(b *testing.B) {
 	eachSize(b, func(b *testing.B, x *Index) {
 		codes := randomCodes(x, benchCodes)

@@ -8,7 +8,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// codeTexts draws codes of the kinds the packing tells apart, and near misses.
+// codeTexts draws codes of the kinds that the packing distinguishes, and similar ones.
 func codeTexts() *rapid.Generator[string] {
 	return rapid.OneOf(
 		rapid.StringMatching(`[0-9]{1,20}`),
@@ -62,7 +62,7 @@ func TestFoldIsEqualFold(t *testing.T) {
 	})
 }
 
-// A table finds what was put in, and nothing else, as a map does.
+// A table finds exactly the codes that were added, as a map does.
 func TestCodeTable(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		fold := rapid.Bool().Draw(t, "fold")

@@ -94,7 +94,7 @@ func TestDetailsComeBack(t *testing.T) {
 	})
 }
 
-// plainContents is what an index tells to whom does not ask about inactive designations.
+// plainContents returns the contents of an index without inactive designations.
 func plainContents(x *Index) contents {
 	c := contentsOf(x)
 	for i := range c.Concepts {

@@ -6,21 +6,6 @@ import (
 	"github.com/RoaringBitmap/roaring/v2"
 )
 
-// line reports whether the target is ancestors or descendants.
-func (t filterTarget) line() bool { return t == targetAncestor || t == targetDescendant }
-
-// findRoots finds the concepts that an ancestor or descendant filter names.
-func (c *CompiledFilter) findRoots() error {
-	for _, value := range c.values {
-		o, ok := c.x.Find(value)
-		if !ok {
-			return ErrUnknownCode
-		}
-		c.roots = append(c.roots, o)
-	}
-	return nil
-}
-
 // inLine returns the concepts that have one of the roots as an ancestor, or as a descendant.
 func (c *CompiledFilter) inLine() *roaring.Bitmap {
 	sets := make([]*roaring.Bitmap, len(c.roots))
@@ -45,19 +30,6 @@ func (c *CompiledFilter) isInLine(o Ord) bool {
 		}
 		return c.x.IsAncestor(o, root)
 	})
-}
-
-// refsetsNamed returns the reference sets with these codes, or nil unless every code has one.
-func (x *Index) refsetsNamed(codes []string) []*Refset {
-	sets := make([]*Refset, 0, len(codes))
-	for _, code := range codes {
-		set, ok := x.Refset(code)
-		if !ok {
-			return nil
-		}
-		sets = append(sets, set)
-	}
-	return sets
 }
 
 // members returns the members of the reference sets.

@@ -20,7 +20,7 @@ const (
 //   - RxNorm: relationships name a concept as CUI:123; STY names a semantic type by its TUI, as
 //     TUI:T200, or as STY: and its name (R4 rxnorm.html).
 func (x *Index) native(f r4.Filter) (r4.Filter, error) {
-	switch x.URL() {
+	switch x.header.URL {
 	case urlLOINC:
 		if f.Property == "LIST" && (f.Op == "=" || f.Op == "in") && len(x.Refsets()) > 0 {
 			for code := range strings.SplitSeq(f.Value, ",") {

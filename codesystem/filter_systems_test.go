@@ -10,8 +10,8 @@ import (
 	"github.com/roget-health/roget/resources/r4"
 )
 
-// inWords builds a small system at a url that has filters of its own: LP1 above LP2 above
-// the terms 1-8 and 2-6, which the list LL1 and the group LG1 share out.
+// inWords builds a small system at a url that has its own filters: LP1 above LP2 above the terms
+// 1-8 and 2-6, which are in the list LL1 and the group LG1.
 func inWords(t *testing.T, url string) *Index {
 	t.Helper()
 	h := header(url)

@@ -50,6 +50,16 @@ func opOf(name string) (filterOp, error) {
 	return 0, fmt.Errorf("%w %q", ErrUnknownOperator, name)
 }
 
+// FilterOperators lists the operators that Filter knows: those of R4, then child-of and
+// descendent-leaf of R5.
+func FilterOperators() []string {
+	names := make([]string, len(operators))
+	for i, o := range &operators {
+		names[i] = o.name
+	}
+	return names
+}
+
 func (op filterOp) hierarchical() bool { return op >= opIsA }
 
 // filterTarget is the property that a filter looks at.
@@ -71,6 +81,9 @@ const (
 
 // boolean reports whether the target is true or false for every concept.
 func (t filterTarget) boolean() bool { return t == targetInactive || t == targetDeprecated }
+
+// line reports whether the target is ancestors or descendants.
+func (t filterTarget) line() bool { return t == targetAncestor || t == targetDescendant }
 
 // codes reports whether the target is codes of this system.
 func (t filterTarget) codes() bool { return t == targetCode || t == targetParent || t == targetChild }

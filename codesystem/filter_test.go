@@ -371,7 +371,7 @@ func TestFilterErrors(t *testing.T) {
 	}
 }
 
-// What filtersOf promises is answered, and nothing else.
+// Exactly the filters that filtersOf lists are supported.
 func TestFiltersAreAnswered(t *testing.T) {
 	partOf := sample(t, func(h *r4.CodeSystem) { h.HierarchyMeaning = "part-of" })
 	for _, x := range []*Index{sample(t, nil), partOf, flat(t, []Concept{{Code: "bird", Parent: -1}})} {

@@ -135,3 +135,13 @@ func (x *Index) storedDescendants(o Ord) *roaring.Bitmap {
 	}
 	return set
 }
+
+// Subsumptive reports whether the hierarchy expresses subsumption: hierarchyMeaning is absent,
+// is-a or classified-with. A hierarchy of part-of or grouped-by does not.
+func (x *Index) Subsumptive() bool {
+	switch x.header.HierarchyMeaning {
+	case "", "is-a", "classified-with":
+		return true
+	}
+	return false
+}

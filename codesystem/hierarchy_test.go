@@ -121,7 +121,7 @@ func withoutClosure(t *rapid.T, s shape) *Index {
 	return x
 }
 
-// An order of a flat system, and of children, is that of the source.
+// The order of a flat system, and of children, is the order of the source.
 func TestSourceOrder(t *testing.T) {
 	b := NewBuilder(header("http://example.org/order"))
 	for _, c := range []Concept{

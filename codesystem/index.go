@@ -3,17 +3,11 @@ package codesystem
 import (
 	"encoding/json"
 	"fmt"
-	"iter"
-	"sync"
-	"unsafe"
 
 	"github.com/RoaringBitmap/roaring/v2"
 
 	"github.com/roget-health/roget/resources/r4"
 )
-
-// Ord numbers the concepts of an Index densely from 0, in preorder.
-type Ord = uint32
 
 // Index is one version of a code system, immutable and safe for concurrent use. It is a view of
 // the bytes of a snapshot.
@@ -41,17 +35,6 @@ type Index struct {
 
 	refsets refsetView
 }
-
-// Sets that are derived from the flags of an index when they are first needed.
-const (
-	setAll = iota
-	setInactive
-	setAbstract
-	setDeprecated
-	setRoots
-	setLeaves
-	countSets
-)
 
 // openConcepts opens everything but properties and text.
 func (x *Index) openConcepts(in opener) (err error) {
@@ -100,41 +83,6 @@ func (x *Index) openConcepts(in opener) (err error) {
 	return nil
 }
 
-// prepareSets makes the derived sets available.
-func (x *Index) prepareSets() {
-	x.sets[setAll] = sync.OnceValue(func() *roaring.Bitmap {
-		set := roaring.New()
-		set.AddRange(0, uint64(x.n))
-		return set
-	})
-	for set, bit := range map[int]byte{
-		setInactive: flagInactive, setAbstract: flagAbstract, setDeprecated: flagDeprecated,
-		setRoots: flagRoot, setLeaves: flagLeaf,
-	} {
-		x.sets[set] = sync.OnceValue(func() *roaring.Bitmap { return x.flagged(bit) })
-	}
-}
-
-// flagged returns the concepts that have a flag.
-func (x *Index) flagged(bit byte) *roaring.Bitmap {
-	set := roaring.New()
-	var some [1024]uint32
-	count := 0
-	for o, f := range x.flags {
-		if f&bit == 0 {
-			continue
-		}
-		some[count] = uint32(o)
-		if count++; count == len(some) {
-			set.AddMany(some[:])
-			count = 0
-		}
-	}
-	set.AddMany(some[:count])
-	set.RunOptimize()
-	return set
-}
-
 // Header returns the CodeSystem without its concepts. It must not be modified.
 func (x *Index) Header() *r4.CodeSystem { return x.header }
 
@@ -148,80 +96,5 @@ func (x *Index) Version() string { return x.header.Version }
 // header it does. Otherwise codes compare by simple Unicode folding, as in strings.EqualFold.
 func (x *Index) CaseSensitive() bool { return !x.table.fold }
 
-// Subsumptive reports whether the hierarchy expresses subsumption: hierarchyMeaning is absent,
-// is-a or classified-with. A hierarchy of part-of or grouped-by does not.
-func (x *Index) Subsumptive() bool {
-	switch x.header.HierarchyMeaning {
-	case "", "is-a", "classified-with":
-		return true
-	}
-	return false
-}
-
 // Len returns the number of concepts.
 func (x *Index) Len() int { return x.n }
-
-// Find returns the concept with a code, by the case rule of the system. It allocates nothing.
-func (x *Index) Find(code string) (Ord, bool) {
-	return x.table.find(code, uint32(x.n), &x.codes)
-}
-
-// FindBytes is Find for a code in bytes.
-func (x *Index) FindBytes(code []byte) (Ord, bool) {
-	return x.Find(unsafe.String(unsafe.SliceData(code), len(code)))
-}
-
-// Code returns the code of a concept, as its source wrote it.
-func (x *Index) Code(o Ord) string { return x.codes.at(o) }
-
-// Display returns the display of a concept, "" when absent.
-func (x *Index) Display(o Ord) string { return x.displays.at(o) }
-
-// Definition returns the definition of a concept, "" when absent.
-func (x *Index) Definition(o Ord) string { return x.definitions.at(o) }
-
-// Inactive reports whether a concept is inactive: property inactive is true, property status is
-// retired or inactive, or the standards status is withdrawn.
-func (x *Index) Inactive(o Ord) bool { return x.flags[o]&flagInactive != 0 }
-
-// Abstract reports whether property notSelectable (or not-selectable) or abstract is true.
-func (x *Index) Abstract(o Ord) bool { return x.flags[o]&flagAbstract != 0 }
-
-// Deprecated reports whether property status is deprecated, or property deprecated or
-// deprecationDate is present.
-func (x *Index) Deprecated(o Ord) bool { return x.flags[o]&flagDeprecated != 0 }
-
-// Root reports whether a concept has no parent.
-func (x *Index) Root(o Ord) bool { return x.flags[o]&flagRoot != 0 }
-
-// Leaf reports whether a concept has no children.
-func (x *Index) Leaf(o Ord) bool { return x.flags[o]&flagLeaf != 0 }
-
-// All returns the set of all concepts, frozen.
-func (x *Index) All() *roaring.Bitmap { return x.sets[setAll]() }
-
-// InactiveSet returns the set of inactive concepts, frozen.
-func (x *Index) InactiveSet() *roaring.Bitmap { return x.sets[setInactive]() }
-
-// AbstractSet returns the set of abstract concepts, frozen.
-func (x *Index) AbstractSet() *roaring.Bitmap { return x.sets[setAbstract]() }
-
-// DeprecatedSet returns the set of deprecated concepts, frozen.
-func (x *Index) DeprecatedSet() *roaring.Bitmap { return x.sets[setDeprecated]() }
-
-// Roots returns the set of concepts without a parent, frozen.
-func (x *Index) Roots() *roaring.Bitmap { return x.sets[setRoots]() }
-
-// Leaves returns the set of concepts without a child, frozen.
-func (x *Index) Leaves() *roaring.Bitmap { return x.sets[setLeaves]() }
-
-// Codes yields all codes in order of their concepts.
-func (x *Index) Codes() iter.Seq2[Ord, string] {
-	return func(yield func(Ord, string) bool) {
-		for o := range uint32(x.n) {
-			if !yield(o, x.codes.at(o)) {
-				return
-			}
-		}
-	}
-}

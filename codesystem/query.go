@@ -35,23 +35,6 @@ func CompileQuery(text string) *Query {
 	return q
 }
 
-// In returns the query with a preferred language: concepts found by a text in the language of a
-// BCP 47 tag come before concepts only found by texts in other languages. Region and script are
-// ignored, and a text of unknown language counts as one in the preferred language. The results and
-// their total stay the same. "" and "*" prefer no language.
-func (q *Query) In(tag string) *Query {
-	preferring := *q
-	if preferring.language = primarySubtag(tag); preferring.language == "*" {
-		preferring.language = ""
-	}
-	return &preferring
-}
-
-// prefers reports whether texts in a language, given by its primary subtag, come first.
-func (q *Query) prefers(language string) bool {
-	return q.language == "" || language == "" || language == q.language
-}
-
 // Empty reports whether the query matches everything. A query without words, such as "%", is not
 // empty, since codes may begin with it.
 func (q *Query) Empty() bool { return q.code == "" && len(q.words) == 0 }

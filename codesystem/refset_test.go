@@ -40,7 +40,7 @@ func drawMembers(codes []string) *rapid.Generator[[]RefsetMember] {
 	}), 0, 40)
 }
 
-// row is a row as the accessors tell it.
+// row is a row as the accessors return it.
 type row struct {
 	Component, Module, Time string
 	Active                  bool

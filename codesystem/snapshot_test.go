@@ -53,7 +53,7 @@ func sample(t testing.TB, change func(h *r4.CodeSystem)) *Index {
 	return build(t, b, nil)
 }
 
-// contents is all that the accessors of an index tell.
+// contents is everything that the accessors of an index return.
 type contents struct {
 	Header        *r4.CodeSystem
 	Stats         Stats
@@ -245,7 +245,7 @@ func TestReopenedShapes(t *testing.T) {
 	})
 }
 
-// Equal sources give equal bytes.
+// Equal sources have equal bytes.
 func TestBuildIsDeterministic(t *testing.T) {
 	if !bytes.Equal(sample(t, nil).Bytes(), sample(t, nil).Bytes()) || !bytes.Equal(detailed(t).Bytes(), detailed(t).Bytes()) {
 		t.Error("two builds differ")
@@ -315,7 +315,7 @@ func TestTruncatedAndForeign(t *testing.T) {
 	}
 }
 
-// A trusted snapshot is one all the same: what its first bytes tell is looked at.
+// The header of a trusted snapshot is still checked.
 func TestTrustedFrame(t *testing.T) {
 	whole := sample(t, nil).Bytes()
 	for name, row := range map[string]struct {

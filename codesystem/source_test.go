@@ -146,7 +146,7 @@ func openSource(t testing.TB, path string) *json.Decoder {
 	return json.NewDecoder(r)
 }
 
-// The figures of all code systems of the test data are those of their makers.
+// The figures of all code systems in the test data agree with those of their publishers.
 func TestPublishedFigures(t *testing.T) {
 	for _, test := range []struct {
 		file string

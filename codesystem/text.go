@@ -166,12 +166,6 @@ func (v *textView) token(w string) (uint32, bool) {
 	return uint32(i), ok
 }
 
-// key returns the textKey of a description.
-func (v *textView) key(desc uint32) uint32 {
-	i := sort.Search(len(v.keys)/2-1, func(i int) bool { return v.keys[2*i+2] > desc })
-	return v.keys[2*i+1]
-}
-
 // normal appends the normal form of a description.
 func (x *Index) normal(dst []byte, desc uint32) []byte {
 	if source := x.text.sources[desc]; uint64(source) < uint64(len(x.designations.kinds)) {

@@ -25,6 +25,23 @@ func primarySubtag(tag string) string {
 	return strings.ToLower(tag)
 }
 
+// In returns the query with a preferred language: concepts found by a text in the language of a
+// BCP 47 tag come before concepts only found by texts in other languages. Region and script are
+// ignored, and a text of unknown language counts as one in the preferred language. The results and
+// their total stay the same. "" and "*" prefer no language.
+func (q *Query) In(tag string) *Query {
+	preferring := *q
+	if preferring.language = primarySubtag(tag); preferring.language == "*" {
+		preferring.language = ""
+	}
+	return &preferring
+}
+
+// prefers reports whether texts in a language, given by its primary subtag, come first.
+func (q *Query) prefers(language string) bool {
+	return q.language == "" || language == "" || language == q.language
+}
+
 // languageOf returns the language of a text by its source; "" is unknown. The default is the
 // language of the code system.
 func (x *Index) languageOf(source uint32) string {
@@ -121,30 +138,4 @@ func (f *finder) choosePass() {
 	case !all:
 		f.pass = nativeTexts
 	}
-}
-
-// nextPass switches to the other languages. It returns false when nothing is left to rank.
-func (f *finder) nextPass() bool {
-	if f.pass != nativeTexts || f.want == 0 {
-		return false
-	}
-	f.pass, f.other = otherTexts, scoreOther
-	return true
-}
-
-// mask returns the descriptions that a pass ranks, among the 64 from 64*word on.
-func (f *finder) mask(word uint32) uint64 {
-	if f.pass == everyText {
-		return ^uint64(0)
-	}
-	native := uint64(0)
-	for i, is := range f.native {
-		if is {
-			native |= f.languages.texts[i][word]
-		}
-	}
-	if f.pass == otherTexts {
-		return ^native
-	}
-	return native
 }

@@ -1,8 +1,6 @@
 package codesystem
 
 import (
-	"math/bits"
-	"slices"
 	"sync"
 
 	"github.com/RoaringBitmap/roaring/v2"
@@ -53,8 +51,6 @@ func (s *searchScratch) setWithin(set *roaring.Bitmap, all *roaring.Bitmap) {
 	set.WriteDenseTo(s.within)
 }
 
-func (s *searchScratch) isWithin(o Ord) bool { return s.within[o>>6]>>(o&63)&1 != 0 }
-
 // release zeroes the used parts of the concept bitmaps.
 func (s *searchScratch) release(union, within bool) {
 	if union {
@@ -71,44 +67,4 @@ func (s *searchScratch) release(union, within bool) {
 		}
 	}
 	s.ranked = s.ranked[:0]
-}
-
-// fewToSort is the number of items up to which sorting compares instead of marking.
-const fewToSort = 192
-
-// sort sorts distinct numbers of descriptions or concepts.
-func (s *searchScratch) sort(ids []uint32) {
-	if len(ids) <= fewToSort {
-		slices.Sort(ids)
-		return
-	}
-	low, high := ids[0]>>6, ids[0]>>6
-	for _, id := range ids {
-		at := id >> 6
-		s.marks[at] |= 1 << (id & 63)
-		low, high = min(low, at), max(high, at)
-	}
-	n := 0
-	for i := low; i <= high; i++ {
-		for w := s.marks[i]; w != 0; w &= w - 1 {
-			ids[n] = i<<6 | uint32(bits.TrailingZeros64(w))
-			n++
-		}
-		s.marks[i] = 0
-	}
-}
-
-// countUnion counts the concepts found, within those asked for if within is set.
-func (s *searchScratch) countUnion(within bool) int {
-	n := 0
-	if !within {
-		for _, w := range s.union {
-			n += bits.OnesCount64(w)
-		}
-		return n
-	}
-	for i, w := range s.union {
-		n += bits.OnesCount64(w & s.within[i])
-	}
-	return n
 }

@@ -22,14 +22,6 @@ func (x *Index) Search(q *Query, within *roaring.Bitmap, offset, limit int, dst 
 	return x.search(q, within, offset, limit, dst, byCost)
 }
 
-// Ways to search. All return the same hits.
-const (
-	byCost    = iota // whichever of the following seems cheapest
-	byMerging        // merge the sets of words
-	byScoring        // read the texts of all concepts asked for
-	byRarest         // read the texts of the concepts with the rarest word
-)
-
 func (x *Index) search(q *Query, within *roaring.Bitmap, offset, limit int, dst []Hit, way int) (hits []Hit, total int) {
 	offset, limit = max(offset, 0), max(limit, 0)
 	count := x.n
@@ -93,25 +85,6 @@ func (x *Index) everything(within *roaring.Bitmap, offset, limit int, dst []Hit)
 		dst = append(dst, Hit{Concept: it.Next()})
 	}
 	return dst, total
-}
-
-// score scores one concept by reading its code and texts.
-func (x *Index) score(q *Query, o Ord) (best Score, found bool) {
-	if s, ok := q.matchCode(x.Code(o)); ok {
-		return s, true
-	}
-	native := func(source uint32) bool { return q.language == "" || q.prefers(x.languageOf(source)) }
-	best, found = q.matchText(x.Display(o), true, native(sourceDisplay))
-	first, end := x.DesignationRange(o)
-	for i := first; i < end; i++ {
-		if x.designations.hidden(i) {
-			continue
-		}
-		if s, ok := q.matchText(x.designationValue(i), x.isPreferred(i), native(i)); ok && (!found || s < best) {
-			best, found = s, true
-		}
-	}
-	return best, found
 }
 
 // wordRange is the tokens that begin with a word of the query.
@@ -181,100 +154,4 @@ func (f *finder) compareCode(i int, beginning bool) int {
 		return 1
 	}
 	return 0
-}
-
-// Costs in nanoseconds, by which the way to search is chosen.
-const (
-	costOfScoring = 500  // scoring a concept by its texts
-	costOfChunk   = 1500 // a pass over a chunk for one word
-	costOfVisit   = 3    // checking whether the concept of a description is asked for
-)
-
-// cheapest chooses the way to search. count is the number of concepts asked for.
-func (f *finder) cheapest(count int) int {
-	s, v := f.s, f.v
-	codes := f.codeTo - f.codeFrom
-	merging := costOfChunk*(2+len(s.union)/chunkWords) + codes
-	candidates := codes
-	if !f.noText {
-		tokens := uint32(len(v.alone))
-		r := s.ranges[0]
-		candidates += v.sets.count(tokens+r.lo, tokens+r.hi)
-		if len(s.ranges) == 1 {
-			merging += v.costOfAdding(tokens+r.lo, tokens+r.hi, len(s.union)) + int(v.first[r.hi]-v.first[r.lo])
-		} else {
-			merging += r.count // descriptions to read at most
-			for _, r := range s.ranges {
-				merging += v.costOfAdding(r.lo, r.hi, len(s.marks)) + costOfChunk*len(s.marks)/chunkWords
-			}
-		}
-	}
-	switch {
-	case count*costOfScoring <= merging:
-		return byScoring
-	case candidates*costOfScoring <= merging && (f.noText || len(s.ranges) > 1):
-		return byRarest
-	}
-	return byMerging
-}
-
-// costOfAdding estimates the cost of merging the sets from lo to hi over a bitmap with this many
-// words: a bit at a time, or a word at a time.
-func (v *textView) costOfAdding(lo, hi uint32, words int) int {
-	return min(v.sets.count(lo, hi), int(hi-lo)*words)
-}
-
-// listRarest stores the concepts with the rarest word and those found by code in scratch.ids.
-func (f *finder) listRarest(within *roaring.Bitmap) {
-	s := f.s
-	s.ids = append(s.ids[:0], f.v.codes[f.codeFrom:f.codeTo]...)
-	if !f.noText {
-		tokens := uint32(len(f.v.alone))
-		for token := s.ranges[0].lo; token < s.ranges[0].hi; token++ {
-			s.ids = f.v.sets.appendTo(s.ids, tokens+token)
-		}
-	}
-	slices.Sort(s.ids)
-	s.ids = slices.Compact(s.ids)
-	if within != nil {
-		s.ids = slices.DeleteFunc(s.ids, func(o uint32) bool { return !within.Contains(o) })
-	}
-}
-
-// listWithin stores the concepts asked for in scratch.ids.
-func (f *finder) listWithin(within *roaring.Bitmap) {
-	f.s.ids = f.s.ids[:0]
-	if within == nil {
-		for o := range uint32(f.x.n) {
-			f.s.ids = append(f.s.ids, o)
-		}
-		return
-	}
-	var it roaring.IntIterator
-	it.Initialize(within)
-	for it.HasNext() {
-		if o := it.Next(); o < uint32(f.x.n) {
-			f.s.ids = append(f.s.ids, o)
-		}
-	}
-}
-
-// scoreListed scores the concepts in scratch.ids.
-func (f *finder) scoreListed() (total int) {
-	few := f.s.few[:0]
-	for _, o := range f.s.ids {
-		if score, ok := f.x.score(f.q, o); ok {
-			few = append(few, Hit{o, score})
-		}
-	}
-	f.s.few = few
-	slices.SortFunc(few, compareHits)
-	from := min(f.skip, len(few))
-	f.dst = append(f.dst, few[from:min(from+f.want, len(few))]...)
-	return len(few)
-}
-
-// compareHits orders hits of one index, best first.
-func compareHits(a, b Hit) int {
-	return cmp.Or(cmp.Compare(a.Score, b.Score), cmp.Compare(a.Concept, b.Concept))
 }

@@ -16,8 +16,8 @@ import (
 	"github.com/roget-health/roget/resources/r4"
 )
 
-// naiveScore is the reference of ranking, from the definition. language is the one
-// preferred, system that of the code system.
+// naiveScore is the reference implementation of ranking. language is the preferred language, system
+// the code system.
 func naiveScore(q, language, system string, c *Concept) (best Score, found bool) {
 	var other Score // of the text at hand
 	take := func(class Score, length int, kind Score) {

@@ -192,7 +192,7 @@ func (c *comparer) endless(s *compared) bool {
 		if inc.System == "" || len(inc.Concept) > 0 {
 			return false
 		}
-		r, _ := c.source.State.Shelf(catalog.KindCodeSystem).Find(inc.System, c.source.Version(inc.System, inc.Version))
+		r, _ := c.source.State.Shelf(catalog.KindCodeSystem).Find(inc.System, c.source.Rules.Choose(inc.System, inc.Version))
 		if r == nil || r.Content != "not-present" || r.Grammar != nil {
 			return false
 		}

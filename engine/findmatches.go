@@ -34,16 +34,16 @@ type FindMatchesResult struct {
 	Matches []FoundConcept
 }
 
-// FoundConcept is a concept that has the properties asked for, or some of them.
+// A FoundConcept is a concept that has the requested properties, or some of them.
 type FoundConcept struct {
 	Concept   codesystem.Ord
 	Unmatched []codesystem.Property // those it lacks
 }
 
-// FindMatches returns the concepts that have all properties, in the order of the code
-// system; with Partial, then those that lack one, and so on. Errors: those of finding
-// the system, ErrMissingParameter, and of codesystem.Index.Filter for a property that
-// cannot be asked for.
+// FindMatches returns the concepts that have all requested properties, in the order of the code
+// system. With Partial, concepts that lack one property follow, then those that lack two, and so
+// on. It returns the errors of finding the code system, ErrMissingParameter, and the errors of
+// codesystem.Index.Filter for a property that cannot be filtered by.
 func (e *Engine) FindMatches(ctx context.Context, req *FindMatchesRequest) (*FindMatchesResult, error) {
 	ctx, span := e.observe(ctx, "find-matches", req.System)
 	r, err := e.findMatches(ctx, req)

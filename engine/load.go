@@ -13,9 +13,9 @@ import (
 	"github.com/roget-health/roget/resources/r4"
 )
 
-// Load reads the CodeSystems, ValueSets and ConceptMaps of files, folders and archives of
-// any format that package formats knows, and publishes them in one step. Nothing is
-// published on error; errors are those of formats.Load and Publish.
+// Load reads the CodeSystems, ValueSets and ConceptMaps in files, folders and archives of any
+// format that package formats supports, and publishes them in one step. If there is an error,
+// nothing is published. It returns the errors of formats.Load and Publish.
 func (e *Engine) Load(ctx context.Context, paths ...string) error {
 	var c Collector
 	if err := formats.Load(ctx, paths, formats.Options{}, &c); err != nil {
@@ -25,14 +25,14 @@ func (e *Engine) Load(ctx context.Context, paths ...string) error {
 }
 
 // Prepare checks and compiles a CodeSystem, ValueSet or ConceptMap document that is about
-// to be stored, and returns the step that publishes it. Nothing changes before publish is
-// called. It satisfies resources.Listener: body nil prepares a deletion, and types that
-// are not of terminology are none of its business.
+// to be stored, and returns the function that publishes it. Nothing changes before publish is
+// called. Prepare implements resources.Listener: a nil body prepares a deletion, and other
+// types are ignored.
 //
-// A value set may name code systems and value sets that are not there (yet): that is an
-// error of using it, not of storing it. Errors wrap ErrInvalidResource, and a
+// A value set may name code systems and value sets that do not exist yet: this is an error
+// when it is used, not when it is stored. Errors wrap ErrInvalidResource, and a
 // *r4.SyntaxError, an error of codesystem.Builder, a *valueset.Error or a
-// *conceptmap.Error that tells the place.
+// *conceptmap.Error with the position.
 func (e *Engine) Prepare(ctx context.Context, typ, id string, body []byte) (publish func(), err error) {
 	k, ok := catalog.KindOf(typ)
 	if !ok {
@@ -51,12 +51,12 @@ func (e *Engine) Prepare(ctx context.Context, typ, id string, body []byte) (publ
 	return func() { e.publish(entry) }, nil
 }
 
-// Collector is a loader.Sink that makes entries of what is read, to publish them
-// together. Not safe for concurrent use.
+// A Collector is a loader.Sink that collects entries, to publish them together. It is not safe for
+// concurrent use.
 type Collector struct {
-	// Entries are what was read, in order.
+	// Entries are the collected entries, in the order in which they were read.
 	Entries []*Entry
-	// BuiltIn marks the entries as such.
+	// BuiltIn marks the entries as built in.
 	BuiltIn bool
 }
 

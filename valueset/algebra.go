@@ -68,7 +68,8 @@ func (p *part) empty() bool {
 	return p.members.IsEmpty()
 }
 
-// algebra combines parts into a Set in which every code occurs once, at its first position.
+// algebra combines parts into a Set in which every code occurs once, at its first position. The
+// zero value is empty.
 type algebra struct {
 	parts []part
 	// seen is the union of the parts added so far, by index.
@@ -85,8 +86,6 @@ type seen struct {
 	set   *roaring.Bitmap
 	owned bool
 }
-
-func newAlgebra() *algebra { return &algebra{seen: map[*codesystem.Index]seen{}} }
 
 // home returns the index object that represents the system version of x. It differs from x only
 // if the system was published again between two resolutions.
@@ -151,6 +150,9 @@ func (a *algebra) add(p part) {
 	}
 	s, ok := a.seen[p.index]
 	if !ok {
+		if a.seen == nil {
+			a.seen = map[*codesystem.Index]seen{}
+		}
 		a.seen[p.index] = seen{set: p.members}
 		a.indexes = append(a.indexes, p.index)
 		a.parts = append(a.parts, p)

@@ -9,6 +9,25 @@ import (
 // maxLinearGroups is the number of systems up to which a linear search is faster than a map.
 const maxLinearGroups = 8
 
+// Memory costs of the pieces of a Set, in bytes, rounded up.
+const (
+	costSet        = 512
+	costGroup      = 160
+	costRun        = 80
+	costLabel      = 96
+	costLoose      = 224
+	costString     = 16
+	costDependency = 112
+)
+
+func stringsCost(list []string) int64 {
+	var n int64
+	for _, v := range list {
+		n += costString + int64(len(v))
+	}
+	return n
+}
+
 // build assembles the parts into a Set. The algebra must not be used afterwards.
 func (a *algebra) build(from provenance) *Set {
 	s := &Set{provenance: from, cost: costSet + stringsCost(from.imports) + costDependency*int64(len(from.dependencies))}
@@ -16,18 +35,21 @@ func (a *algebra) build(from provenance) *Set {
 	byGroup := make([][]*part, 0, len(a.indexes))
 	for i := range a.parts {
 		p := &a.parts[i]
-		if p.empty() {
+		if p.index == nil {
+			if len(p.loose) > 0 {
+				s.addLoose(p.loose)
+			}
 			continue
 		}
-		if p.index == nil {
-			s.addLoose(p.loose)
+		if p.members.IsEmpty() {
 			continue
 		}
 		g, ok := at[p.index]
 		if !ok {
+			h := p.index.Header()
 			g = len(s.groups)
 			at[p.index] = g
-			s.groups = append(s.groups, group{index: p.index, system: p.index.URL(), version: p.index.Version()})
+			s.groups = append(s.groups, group{index: p.index, system: h.URL, version: h.Version})
 			byGroup = append(byGroup, nil)
 		}
 		if p.ownership == fresh {
@@ -42,10 +64,10 @@ func (a *algebra) build(from provenance) *Set {
 		s.total += n
 		byGroup[g] = append(byGroup[g], p)
 	}
+	s.linkLoose()
 	for i := range s.groups {
 		s.buildGroup(&s.groups[i], byGroup[i])
 	}
-	s.linkLoose()
 	if len(s.groups) > maxLinearGroups {
 		s.bySystem = make(map[string][]int32, len(s.groups))
 		for i := range s.groups {

@@ -22,7 +22,7 @@ import (
 // error of codesystem.Index.Filter, or an error of the Source.
 func Compile(ctx context.Context, src Source, vs *r4.ValueSet, visiting []string) (*Set, error) {
 	c := compiler{src: src, root: vs, contained: make(containedSets)}
-	return c.valueSet(ctx, vs, canonicalOf(&vs.Header), visiting)
+	return c.valueSet(ctx, vs, "", visiting)
 }
 
 // canonicalOf returns url|version, url, or "".
@@ -39,7 +39,9 @@ type compiler struct {
 	provenance provenance
 }
 
-func (c *compiler) valueSet(ctx context.Context, vs *r4.ValueSet, canonical string, visiting []string) (*Set, error) {
+// valueSet evaluates the root, or with a reference "#id" a value set contained in it.
+func (c *compiler) valueSet(ctx context.Context, vs *r4.ValueSet, reference string, visiting []string) (*Set, error) {
+	canonical := canonicalOf(&c.root.Header) + reference
 	fail := func(expression string, err error) (*Set, error) {
 		return nil, &Error{ValueSet: canonical, Expression: expression, Err: err}
 	}
@@ -53,7 +55,7 @@ func (c *compiler) valueSet(ctx context.Context, vs *r4.ValueSet, canonical stri
 		}
 		visiting = append(visiting[:len(visiting):len(visiting)], canonical)
 	}
-	a := newAlgebra()
+	a := new(algebra)
 	c.provenance.canonical, c.provenance.header = canonical, &vs.Header
 	switch {
 	case vs.Compose != nil:
@@ -70,7 +72,6 @@ func (c *compiler) valueSet(ctx context.Context, vs *r4.ValueSet, canonical stri
 	default:
 		return fail("ValueSet.compose", fmt.Errorf("%w: the value set has neither compose nor expansion", ErrInvalidCompose))
 	}
-	c.provenance.versioned = c.provenance.versioned || usesSeveralVersions(c.provenance.dependencies)
 	return a.build(c.provenance), nil
 }
 
@@ -183,6 +184,28 @@ func isAbsent(err error) bool {
 	return errors.Is(err, ErrUnknownSystem) || errors.Is(err, ErrUnknownVersion)
 }
 
+// importAll compiles the value sets that an include or exclude names. taken reports whether the
+// codes of the first one are included, as opposed to restricting others.
+func (c *compiler) importAll(ctx context.Context, inc *r4.Include, taken bool, visiting []string) (sets []*Set, inner string, err error) {
+	for i, canonical := range inc.ValueSet {
+		s, err := c.importOne(ctx, canonical, visiting)
+		if err != nil {
+			return nil, elementOf("valueSet", i, ""), err
+		}
+		sets = append(sets, s)
+		c.provenance.addImport(s, canonical, strings.HasPrefix(canonical, "#"), taken && i == 0)
+		if s.canonical != "" && !slices.Contains(c.provenance.imports, s.canonical) {
+			c.provenance.imports = append(c.provenance.imports, s.canonical)
+		}
+		for _, name := range s.imports {
+			if !slices.Contains(c.provenance.imports, name) {
+				c.provenance.imports = append(c.provenance.imports, name)
+			}
+		}
+	}
+	return sets, "", nil
+}
+
 // index resolves the system of an include. A system without content counts as unknown.
 func (c *compiler) index(ctx context.Context, inc *r4.Include) (*codesystem.Index, error) {
 	x, err := resolve(ctx, c.src, inc.System, inc.Version)
@@ -197,7 +220,7 @@ func resolve(ctx context.Context, src Source, system, version string) (*codesyst
 	if err != nil {
 		return nil, err
 	}
-	if x.Len() == 0 && x.Header().Content == "not-present" {
+	if x.Header().Content == "not-present" && x.Len() == 0 {
 		return nil, fmt.Errorf("%w: %w: %s", ErrUnknownSystem, ErrNoContent, system)
 	}
 	return x, nil

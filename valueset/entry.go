@@ -42,20 +42,6 @@ func (e *Entry) Extensions() r4.Extensions {
 	return e.label.extensions
 }
 
-// label is the information that a value set adds to a code it lists.
-type label struct {
-	display      string
-	designations []r4.Designation
-	extensions   r4.Extensions
-}
-
-// labelOf returns the label in a reference to a concept.
-func labelOf(c *r4.ConceptReference) label { return label{c.Display, c.Designation, c.Extension} }
-
-func (l *label) empty() bool {
-	return l.display == "" && len(l.designations) == 0 && len(l.extensions) == 0
-}
-
 // looseCode is a listed code of a system that is not loaded, or of a system loaded in part (a
 // fragment) whose loaded part lacks the code.
 type looseCode struct {

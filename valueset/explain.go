@@ -74,7 +74,7 @@ func (e *explainer) valueSet(ctx context.Context, vs *r4.ValueSet, canonical str
 	if vs.Compose == nil {
 		return e.stored(ctx, vs, root)
 	}
-	hits := newAlgebra()
+	hits := new(algebra)
 	hits.merge = Merges(vs.Compose)
 	defer func(was bool) { e.merged = was }(e.merged)
 	e.merged = hits.merge

@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/RoaringBitmap/roaring/v2"
+	"github.com/roget-health/roget/codesystem"
 	"github.com/roget-health/roget/resources/r4"
 )
 
@@ -21,28 +23,6 @@ type containedSets map[string]containedSet
 type containedSet struct {
 	set *Set
 	err error
-}
-
-// importAll compiles the value sets that an include or exclude names. taken reports whether the
-// codes of the first one are included, as opposed to restricting others.
-func (c *compiler) importAll(ctx context.Context, inc *r4.Include, taken bool, visiting []string) (sets []*Set, inner string, err error) {
-	for i, canonical := range inc.ValueSet {
-		s, err := c.importOne(ctx, canonical, visiting)
-		if err != nil {
-			return nil, elementOf("valueSet", i, ""), err
-		}
-		sets = append(sets, s)
-		c.provenance.addImport(s, canonical, strings.HasPrefix(canonical, "#"), taken && i == 0)
-		if s.canonical != "" && !slices.Contains(c.provenance.imports, s.canonical) {
-			c.provenance.imports = append(c.provenance.imports, s.canonical)
-		}
-		for _, name := range s.imports {
-			if !slices.Contains(c.provenance.imports, name) {
-				c.provenance.imports = append(c.provenance.imports, name)
-			}
-		}
-	}
-	return sets, "", nil
 }
 
 func (c *compiler) importOne(ctx context.Context, canonical string, visiting []string) (*Set, error) {
@@ -72,7 +52,7 @@ func (c *compiler) importContained(ctx context.Context, reference string, visiti
 		return nil, err
 	}
 	inner := compiler{src: c.src, root: c.root, contained: c.contained}
-	set, err := inner.valueSet(ctx, vs, canonicalOf(&c.root.Header)+reference, visiting)
+	set, err := inner.valueSet(ctx, vs, reference, visiting)
 	c.contained[reference] = containedSet{set: set, err: err}
 	return set, err
 }
@@ -101,4 +81,75 @@ func contained(root *r4.ValueSet, id string) (*r4.ValueSet, error) {
 		return vs, nil
 	}
 	return nil, fmt.Errorf("%w: no contained resource has the id %q", ErrUnknownValueSet, id)
+}
+
+// intersect restricts parts to the codes that all value sets contain. Codes without a label take
+// the one in the value sets.
+func intersect(parts []part, sets []*Set) []part {
+	for _, s := range sets {
+		for i := range parts {
+			parts[i].intersect(s)
+		}
+		parts = slices.DeleteFunc(parts, func(p part) bool { return p.empty() })
+	}
+	return parts
+}
+
+func (p *part) intersect(s *Set) {
+	if p.index == nil {
+		p.keepLoose(func(c *looseCode) bool {
+			var e Entry
+			return s.find(&e, c.system, c.version, c.code)
+		})
+		return
+	}
+	g := s.groupOf(p.index)
+	if g == nil {
+		p.restrict(roaring.New(), fresh)
+		return
+	}
+	members, labels := g.members, g.labels
+	if g.index != p.index {
+		moved := rebase(part{index: g.index, members: g.members, labels: g.labels}, p.index)
+		members, labels = moved.members, moved.labels
+	}
+	switch {
+	case members == p.members:
+	case p.ownership == ofIndex && p.members == p.index.All() && p.list == nil:
+		p.members, p.ownership = members, shared
+	case members == p.index.All():
+	default:
+		p.restrict(roaring.And(p.members, members), fresh)
+	}
+	p.borrow(labels)
+}
+
+// borrow adds labels for members that have none.
+func (p *part) borrow(labels map[codesystem.Ord]*label) {
+	if len(labels) == 0 {
+		return
+	}
+	all := make(map[codesystem.Ord]*label, len(p.labels)+len(labels))
+	for o, l := range labels {
+		all[o] = l
+	}
+	for o, l := range p.labels {
+		all[o] = l
+	}
+	p.labels = all
+}
+
+// groupOf returns the group for the system version of x.
+func (s *Set) groupOf(x *codesystem.Index) *group {
+	for i := range s.groups {
+		if s.groups[i].index == x {
+			return &s.groups[i]
+		}
+	}
+	for i := range s.groups {
+		if g := &s.groups[i]; g.system == x.URL() && g.version == x.Version() {
+			return g
+		}
+	}
+	return nil
 }

@@ -92,3 +92,29 @@ func (l *conceptList) add(o codesystem.Ord, own label) {
 func (l *conceptList) part() part {
 	return part{index: l.index, members: l.members, ownership: fresh, list: l.list, labels: l.labels}
 }
+
+// label is the information that a value set adds to a code it lists.
+type label struct {
+	display      string
+	designations []r4.Designation
+	extensions   r4.Extensions
+}
+
+// labelOf returns the label in a reference to a concept.
+func labelOf(c *r4.ConceptReference) label { return label{c.Display, c.Designation, c.Extension} }
+
+func (l *label) empty() bool {
+	return l.display == "" && len(l.designations) == 0 && len(l.extensions) == 0
+}
+
+// cost includes the texts, which the Set keeps in memory: they come from the value set's
+// document.
+func (l *label) cost() int64 {
+	n := int64(costLabel + len(l.display))
+	for i := range l.designations {
+		d := &l.designations[i]
+		n += costLabel + int64(len(d.Language)+len(d.Value))
+	}
+	n += costLabel * int64(len(l.extensions))
+	return n
+}

@@ -97,7 +97,7 @@ func TestNestingLaws(t *testing.T) {
 			p.add(o, label{})
 		}
 		if !p.empty() {
-			a := newAlgebra()
+			var a algebra
 			one := p.part()
 			one.list = nil
 			a.add(one)

@@ -121,22 +121,42 @@ func (l *lister) ascending(r *run, offset, n int) error {
 }
 
 func (l *lister) concept(g *group, o codesystem.Ord, depth int) error {
+	if err := l.next(); err != nil {
+		return err
+	}
 	g.fill(&l.entry, o)
 	l.entry.Depth = depth
-	return l.emit()
+	return l.visit(&l.entry)
+}
+
+// fill sets the entry for a concept of a group.
+func (g *group) fill(e *Entry, o codesystem.Ord) {
+	x := g.index
+	*e = Entry{
+		Index: x, Concept: o, System: g.system, Version: g.version, Code: x.Code(o),
+		Inactive: x.Inactive(o), Abstract: x.Abstract(o),
+	}
+	if l := g.labels[o]; l != nil {
+		e.Display, e.label = l.display, l
+	}
+	if e.Display == "" {
+		e.Display = x.Display(o)
+	}
 }
 
 func (l *lister) loose(c *looseCode) error {
+	if err := l.next(); err != nil {
+		return err
+	}
 	c.fill(&l.entry)
-	return l.emit()
+	return l.visit(&l.entry)
 }
 
-func (l *lister) emit() error {
+// next counts an entry, and returns an error when the context has ended.
+func (l *lister) next() error {
 	l.n++
 	if l.n%checkEvery == 0 {
-		if err := l.ctx.Err(); err != nil {
-			return err
-		}
+		return l.ctx.Err()
 	}
-	return l.visit(&l.entry)
+	return nil
 }

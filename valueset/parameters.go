@@ -43,33 +43,3 @@ func VersionsMatch(yes bool) r4.Extension {
 		},
 	}
 }
-
-// Merges reports whether a compose treats the versions of a code system as one: if its parameter
-// versionsMatch is true or, without the parameter, if it excludes one version of a system from
-// another, which would have no effect otherwise.
-func Merges(compose *r4.Compose) bool {
-	for _, p := range Parameters(compose) {
-		if p.Name == versionsMatch {
-			return p.Value.Text == "true"
-		}
-	}
-	if len(compose.Include) == 0 || len(compose.Exclude) == 0 {
-		return false
-	}
-	system := compose.Include[0].System
-	included := map[string]bool{}
-	for i := range compose.Include {
-		inc := &compose.Include[i]
-		if inc.System != system || inc.Version == "" {
-			return false
-		}
-		included[inc.Version] = true
-	}
-	for i := range compose.Exclude {
-		exc := &compose.Exclude[i]
-		if exc.System != system || exc.Version == "" || included[exc.Version] {
-			return false
-		}
-	}
-	return system != ""
-}

@@ -1,8 +1,6 @@
 package valueset
 
 import (
-	"slices"
-
 	"github.com/roget-health/roget/codesystem"
 	"github.com/roget-health/roget/resources/r4"
 )
@@ -31,7 +29,7 @@ type provenance struct {
 	// imports are the canonicals of imported value sets, in order of first use.
 	imports      []string
 	dependencies []Dependency
-	// versioned is set if systems are named in more than one version.
+	// versioned is set if systems are named or used in more than one version.
 	versioned bool
 	// flat is set if lists, imports, several filters or overlapping includes leave no hierarchy.
 	flat bool
@@ -41,18 +39,26 @@ type provenance struct {
 	merged bool
 }
 
-// add records a dependency once.
+// add records a dependency once, and whether its system is used in several versions.
 func (a *provenance) add(u Dependency) {
-	if !slices.Contains(a.dependencies, u) {
-		a.dependencies = append(a.dependencies, u)
+	for i := range a.dependencies {
+		had := &a.dependencies[i]
+		if *had == u {
+			return
+		}
+		if u.ValueSet == nil && had.ValueSet == nil && had.System == u.System && had.Version != u.Version {
+			a.versioned = true
+		}
 	}
+	a.dependencies = append(a.dependencies, u)
 }
 
 // addSystem records the code system of an include or exclude. x is nil if it is not loaded.
 func (a *provenance) addSystem(inc *r4.Include, x *codesystem.Index) {
 	u := Dependency{System: inc.System, Version: inc.Version, NamedVersion: inc.Version, Index: x, NamedBy: a.header}
 	if x != nil {
-		u.System, u.Version = x.URL(), x.Version()
+		h := x.Header()
+		u.System, u.Version = h.URL, h.Version
 	}
 	a.add(u)
 }
@@ -72,56 +78,4 @@ func (a *provenance) addImport(s *Set, canonical string, contained, whole bool) 
 			a.add(u)
 		}
 	}
-}
-
-// namesSeveralVersions reports whether a compose names a system in different versions.
-func namesSeveralVersions(compose *r4.Compose) bool {
-	if len(compose.Include)+len(compose.Exclude) < 2 {
-		return false
-	}
-	named := map[string]string{}
-	for _, list := range [][]r4.Include{compose.Include, compose.Exclude} {
-		for i := range list {
-			inc := &list[i]
-			if v, ok := named[inc.System]; ok && v != inc.Version {
-				return true
-			}
-			named[inc.System] = inc.Version
-		}
-	}
-	return false
-}
-
-// hasNoHierarchy reports whether a part of the compose lists codes, imports value sets or has
-// several filters, and so has no hierarchy.
-func hasNoHierarchy(compose *r4.Compose) bool {
-	for _, list := range [][]r4.Include{compose.Include, compose.Exclude} {
-		for i := range list {
-			if inc := &list[i]; len(inc.ValueSet) > 0 || len(inc.Concept) > 0 || len(inc.Filter) > 1 {
-				return true
-			}
-		}
-	}
-	return false
-}
-
-// hasFilters reports whether a compose includes codes by filters.
-func hasFilters(compose *r4.Compose) bool {
-	return slices.ContainsFunc(compose.Include, func(inc r4.Include) bool { return len(inc.Filter) > 0 })
-}
-
-// usesSeveralVersions reports whether systems are used in different versions.
-func usesSeveralVersions(uses []Dependency) bool {
-	if len(uses) < 2 {
-		return false
-	}
-	used := map[string]string{}
-	for i := range uses {
-		u := &uses[i]
-		if v, ok := used[u.System]; ok && u.ValueSet == nil && v != u.Version {
-			return true
-		}
-		used[u.System] = u.Version
-	}
-	return false
 }

@@ -35,7 +35,7 @@ func (s *Set) search(ctx context.Context, r PageRequest, visit func(*Entry) erro
 	}
 	if len(s.groups) == 1 && len(s.loose) == 0 && len(s.groups[0].labels) == 0 {
 		g := &s.groups[0]
-		hits, total := g.index.Search(r.Query, g.within(), r.Offset, max(0, want-r.Offset), nil)
+		hits, total := g.index.Search(r.Query, g.members, r.Offset, max(0, want-r.Offset), nil)
 		l := lister{ctx: ctx, set: s, visit: visit}
 		for _, h := range hits {
 			if err := l.concept(g, h.Concept, 0); err != nil {
@@ -79,7 +79,7 @@ func (s *Set) matching(ctx context.Context, q *codesystem.Query) (*Set, error) {
 		}
 		hits[g.index] = matched
 	}
-	a := newAlgebra()
+	var a algebra
 	for _, p := range s.parts() {
 		if p.index == nil {
 			p.keepLoose(func(c *looseCode) bool {
@@ -103,7 +103,7 @@ func (s *Set) candidates(ctx context.Context, q *codesystem.Query, want int) (al
 		}
 		g := &s.groups[i]
 		own := g.hitsOnLabels(q)
-		within := g.within()
+		within := g.members
 		if len(own) > 0 {
 			within = g.without(own)
 		}
@@ -126,14 +126,6 @@ func (s *Set) candidates(ctx context.Context, q *codesystem.Query, want int) (al
 	}
 	slices.SortFunc(all, compareFound)
 	return all, total, nil
-}
-
-// within returns the set to search in, or nil for the whole index.
-func (g *group) within() *roaring.Bitmap {
-	if g.n == g.index.Len() {
-		return nil
-	}
-	return g.members
 }
 
 // hitsOnLabels returns the members whose display or designation in the value set matches. The

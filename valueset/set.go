@@ -50,7 +50,7 @@ type run struct {
 
 // AllCodes returns the implicit value set of all codes of a system.
 func AllCodes(x *codesystem.Index) *Set {
-	b := newAlgebra()
+	var b algebra
 	b.add(part{index: x, members: x.All()})
 	return b.build(provenance{})
 }
@@ -126,18 +126,3 @@ func (s *Set) Members(x *codesystem.Index) *roaring.Bitmap {
 // Cost returns the memory held by the set in bytes: its own bitmaps, lists and displays. Sets
 // that belong to an index are not counted.
 func (s *Set) Cost() int64 { return s.cost }
-
-// fill sets the entry for a concept of a group.
-func (g *group) fill(e *Entry, o codesystem.Ord) {
-	x := g.index
-	*e = Entry{
-		Index: x, Concept: o, System: g.system, Version: g.version, Code: x.Code(o),
-		Inactive: x.Inactive(o), Abstract: x.Abstract(o),
-	}
-	if l := g.labels[o]; l != nil {
-		e.Display, e.label = l.display, l
-	}
-	if e.Display == "" {
-		e.Display = x.Display(o)
-	}
-}

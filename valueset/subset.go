@@ -34,7 +34,7 @@ func (s *Set) without(concepts func(*codesystem.Index) *roaring.Bitmap, loose fu
 	if !found {
 		return s
 	}
-	a := newAlgebra()
+	var a algebra
 	a.parts = s.parts()
 	a.drop(concepts, loose)
 	return a.build(s.provenance)

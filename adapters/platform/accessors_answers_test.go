@@ -89,7 +89,7 @@ func TestSpellings(t *testing.T) {
 	}
 }
 
-// TestWhoAmIWithoutUsers: a user who may not read records of users is told what Me knows;
+// TestWhoAmIWithoutUsers: for a user who may not read user records, WhoAmI returns what Me knows;
 // any other refusal is an error.
 // Rows of docs/platform.md: 4.9.
 func TestWhoAmIWithoutUsers(t *testing.T) {
@@ -104,8 +104,8 @@ func TestWhoAmIWithoutUsers(t *testing.T) {
 	refused(t, err, http.StatusBadGateway)
 }
 
-// TestNewestFirst: numeric, part by part; what is no number is 0. Platform client, section
-// 4, apps hub-versions.
+// TestNewestFirst: versions are compared numerically, part by part; a part that is not a number
+// counts as 0. Platform client, section 4, apps hub-versions.
 // Rows of docs/platform.md: 4.19.
 func TestNewestFirst(t *testing.T) {
 	app := platform.HubApp{}

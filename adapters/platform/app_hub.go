@@ -144,8 +144,8 @@ type InstallTarget struct {
 	ByApp   bool // the id is an app's, and this is its latest version
 }
 
-// Resolve returns the version with an id, else the latest version of the app with that id. If there is
-// neither, the error is a LookupError of kind ErrInstallTarget.
+// Resolve returns the version with an id, or else the latest version of the app with that id. If
+// there is neither, the error is a LookupError of kind ErrInstallTarget.
 func (h AppHub) Resolve(ctx context.Context, id string) (*InstallTarget, error) {
 	catalogue, err := h.Catalogue(ctx)
 	if err != nil {

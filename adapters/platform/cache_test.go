@@ -65,8 +65,8 @@ func TestCache(t *testing.T) {
 	}
 }
 
-// TestCacheSingleFlight: of many who ask one loads; if that one gives up, another does; and
-// what was being read while it was written is not kept.
+// TestCacheSingleFlight: of many concurrent callers, one loads. If it gives up, another one loads.
+// A value that was written while it was being read is not cached.
 func TestCacheSingleFlight(t *testing.T) {
 	c := serve(t, Options{}, answer(200, ""))
 	var mu sync.Mutex

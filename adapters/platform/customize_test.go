@@ -15,8 +15,8 @@ const png = "\x89PNG\r\n\x1a\nimage"
 
 func file(content string) *fstest.MapFile { return &fstest.MapFile{Data: []byte(content)} }
 
-// TestCustomize: platform client, section 4, customize: what is uploaded is also switched
-// on, or the platform keeps serving its own.
+// TestCustomize: platform client, section 4, customize: an uploaded file is also switched on;
+// otherwise the platform would keep serving its own.
 // Rows of docs/platform.md: 4.27.
 func TestCustomize(t *testing.T) {
 	onMajors(t, func(t *testing.T, c *platform.Client, p *platformtest.Platform) {

@@ -47,7 +47,7 @@ func (e *APIError) Error() string {
 const maxDetail = 400
 
 // Detail returns the platform's description of the error in one line of at most 400 characters: the
-// message of its envelope, else the text of the body.
+// message of its envelope, or else the text of the body.
 func (e *APIError) Detail() string {
 	if e.detail != "" {
 		return e.detail
@@ -72,8 +72,8 @@ func statusOf(err error) int {
 // maxText limits the bytes of a body that is not JSON.
 const maxText = 64 << 10
 
-// bodyText returns a body for display: "" for an empty or JSON body, the title of an HTML page, else
-// the text.
+// bodyText returns a body for display: "" for an empty or JSON body, the title of an HTML page, or
+// else the text.
 func bodyText(body []byte) string {
 	if json.Valid(body) {
 		return ""
@@ -179,8 +179,8 @@ var (
 	ErrInstallTarget   = errors.New("neither a version nor an app of the app hub has this id")
 )
 
-// A LookupError is returned when nothing has the requested name. It is no ClientError, because the
-// platform did answer.
+// A LookupError is returned when nothing has the requested name. It is not a ClientError, because
+// the platform did respond.
 type LookupError struct {
 	Kind        error // one of the errors above
 	Name        string

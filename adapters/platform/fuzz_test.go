@@ -10,7 +10,7 @@ import (
 	"testing"
 )
 
-// FuzzVersion: what is read is written the same, and nothing else is read.
+// FuzzVersion: a version that is parsed and formatted is unchanged; other texts are not parsed.
 func FuzzVersion(f *testing.F) {
 	for _, seed := range []string{"2.42.4", "2.41.8.1", "2.43-SNAPSHOT", "2.42.4-rc.1", "2.", "3.42", "2.42.", "2.-1", "2.42-", "", "2.0099999", "2.42.1.2.3", "2.٤٢"} {
 		f.Add(seed)
@@ -38,7 +38,7 @@ func FuzzVersion(f *testing.F) {
 	})
 }
 
-// FuzzWebMessage: no body does harm, and what is shown of one is one short line.
+// FuzzWebMessage: no body causes a panic, and the text shown for a body is a short line.
 func FuzzWebMessage(f *testing.F) {
 	for _, seed := range []string{
 		`{"status":"ERROR","message":"m","response":{"typeReports":[{"objectReports":[{"errorReports":[{"value":1}]}]}],"conflicts":[{"object":"o","indexes":[1]}],"importCount":{}}}`,
@@ -64,7 +64,7 @@ func FuzzWebMessage(f *testing.F) {
 	})
 }
 
-// FuzzRecords: what is read and written again says the same.
+// FuzzRecords: a record that is decoded and encoded again has the same content.
 // Rows of docs/platform.md: 4.15.
 func FuzzRecords(f *testing.F) {
 	for _, doc := range []string{

@@ -86,7 +86,7 @@ func encodeRecord(record any) ([]byte, error) {
 	return append(out, '}'), nil
 }
 
-// recordField is a field of a record. Its name is "" if it is no member.
+// recordField is a field of a record. Its name is "" if it is not a member.
 type recordField struct {
 	name                string
 	omitEmpty, omitZero bool

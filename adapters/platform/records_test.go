@@ -60,8 +60,8 @@ func canonicalJSON(t *testing.T, doc []byte) string {
 	return string(out)
 }
 
-// TestSettingsInOrder: the snapshot keeps the platform's order; what is no object, or has a
-// key twice, is refused.
+// TestSettingsInOrder: the snapshot keeps the platform's order. It refuses JSON that is not an
+// object, or has a key twice.
 // Rows of docs/platform.md: 4.10.
 func TestSettingsInOrder(t *testing.T) {
 	var s Settings
@@ -137,7 +137,7 @@ func TestTimestamps(t *testing.T) {
 	}
 }
 
-// TestAppForm: what is no archive, too long, or cannot be read is not sent.
+// TestAppForm: a file that is not an archive, is too long, or cannot be read is not sent.
 func TestAppForm(t *testing.T) {
 	const zip = "PK\x03\x04 and more"
 	body, contentType, err := appForm("some/a\"b.zip", strings.NewReader(zip), int64(len(zip)))

@@ -24,7 +24,7 @@ const (
 	hintXSRF     = "the session has no XSRF token, without which some platforms refuse to write: store the profile again with the value of the cookie XSRF-TOKEN as PLATFORM_SESSION_XSRF"
 )
 
-// refusal returns the error for a response that is no success, of a platform whose version may be "". Platform
+// refusal returns the error for a response that is not a success, of a platform whose version may be "". Platform
 // toolkit, section 2.3.
 func refusal(request Request, response *Response, secrets sent, version string) error {
 	e := newAPIError(request, response.Status, []byte(secrets.masked(string(response.Body))))

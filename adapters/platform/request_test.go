@@ -12,7 +12,7 @@ import (
 	"github.com/roget-health/roget/auth"
 )
 
-// serve starts a server with one handler and gives a client of it.
+// serve starts a server with one handler and returns a client of it.
 func serve(t *testing.T, options Options, handler http.HandlerFunc) *Client {
 	t.Helper()
 	server := httptest.NewServer(handler)

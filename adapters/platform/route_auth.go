@@ -91,7 +91,7 @@ func sealed(open map[string]string) map[string]auth.Secret {
 	return values
 }
 
-// unmasked returns a text as a secret. A mask is no secret.
+// unmasked returns a text as a secret. A mask is not a secret.
 func unmasked(text string) auth.Secret {
 	if secret := auth.NewSecret(text); secret.String() != text {
 		return secret

@@ -33,8 +33,8 @@ func (r Routes) List(ctx context.Context, options ListOptions) ([]Route, error) 
 	return routes, err
 }
 
-// Get returns the route with a uid, else with a code, with all its members. If there is neither, the error
-// is a LookupError of kind ErrRouteNotFound.
+// Get returns the route with a uid, or else with a code, with all its members. If there is neither,
+// the error is a LookupError of kind ErrRouteNotFound.
 func (r Routes) Get(ctx context.Context, uidOrCode string) (*Route, error) {
 	fields := url.Values{"fields": {"*"}}
 	if IsUID(uidOrCode) {

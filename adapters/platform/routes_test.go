@@ -108,7 +108,7 @@ func TestRouteRunErrors(t *testing.T) {
 	})
 }
 
-// TestRoutesManaged: what is written is there, by uid and by code, without its secrets.
+// TestRoutesManaged: a written route can be read by uid and by code, without its secrets.
 // Rows of docs/platform.md: 2.4.1.
 func TestRoutesManaged(t *testing.T) {
 	onMajors(t, func(t *testing.T, c *platform.Client, p *platformtest.Platform) {

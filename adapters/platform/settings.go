@@ -21,8 +21,8 @@ type Setting struct {
 // Text returns the SettingText of the value.
 func (s Setting) Text() string { return SettingText(s.Value) }
 
-// SettingText returns a JSON value in the form in which settings are written: a text without quotes,
-// anything else as compact JSON.
+// SettingText returns a JSON value in the form in which settings are written: a text without
+// quotes, any other value as compact JSON.
 func SettingText(value json.RawMessage) string {
 	var text string
 	if bytes.HasPrefix(value, []byte{'"'}) && json.Unmarshal(value, &text) == nil {
@@ -141,8 +141,8 @@ func (s System) Setting(ctx context.Context, key string) (json.RawMessage, bool,
 	return value, ok && SettingText(value) != "", nil
 }
 
-// SetSetting sets a system setting to a text: true, 12, a word, JSON. If the key is that of a credential,
-// such as keyEmailPassword, errors do not show the text.
+// SetSetting sets a system setting to a text: true, 12, a word, JSON. If the setting is a
+// credential, such as keyEmailPassword, errors do not contain the text.
 func (s System) SetSetting(ctx context.Context, key, text string) error {
 	r := Request{Method: http.MethodPost, Body: []byte(text), ContentType: "text/plain; charset=utf-8"}
 	for _, word := range [...]string{"password", "secret", "token", "apikey"} {

@@ -10,8 +10,8 @@ import (
 	"github.com/roget-health/roget/adapters/platform/platformtest"
 )
 
-// TestSecuritySettingsKinds: numbers and booleans in quotes are read, anything else is told;
-// what is absent or null is nil.
+// TestSecuritySettingsKinds: numbers and booleans in quotes are read, and any other value is an
+// error. An absent or null setting is nil.
 // Rows of docs/platform.md: 2.4.3.
 func TestSecuritySettingsKinds(t *testing.T) {
 	s, err := platform.Settings{

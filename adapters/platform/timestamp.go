@@ -36,7 +36,7 @@ func (t *Timestamp) UnmarshalJSON(data []byte) error {
 	return nil
 }
 
-// MarshalJSON writes the text that was read, else the time in UTC, else null.
+// MarshalJSON writes the text that was read, or else the time in UTC, or else null.
 func (t Timestamp) MarshalJSON() ([]byte, error) {
 	switch {
 	case t.raw != nil:

@@ -67,7 +67,7 @@ func TestWebMessage(t *testing.T) {
 	}
 }
 
-// TestBodies: what is kept and said of bodies that are no envelope.
+// TestBodies: what an error keeps and shows of bodies that are not web messages.
 // Rows of docs/platform.md: 7.14.
 func TestBodies(t *testing.T) {
 	long := strings.Repeat("text ", maxText)

@@ -30,7 +30,7 @@ func (s *Store) Watch(ctx context.Context, types []string, fn func(keys []resour
 	return s.Follow(ctx, types, s.opened, l.wait, fn)
 }
 
-// listener waits for notifications on a connection of its own.
+// listener waits for notifications on a separate connection.
 type listener struct {
 	db    *database
 	types []string

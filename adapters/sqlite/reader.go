@@ -122,32 +122,6 @@ func (r *reader) ScanMany(ctx context.Context, ranges []index.Range, limit int, 
 	return nil
 }
 
-// columns are the columns of a record by the requested parts. The first six are the same.
-var columns = [...]string{
-	0:                                 "v.seq, v.type, v.id, v.version_id, v.until, v.deleted FROM version v",
-	index.WithValues:                  "v.seq, v.type, v.id, v.version_id, v.until, v.deleted, v.vals FROM version v",
-	index.WithBody:                    "v.seq, v.type, v.id, v.version_id, v.until, v.deleted, d.body FROM version v CROSS JOIN document d ON d.seq = v.seq",
-	index.WithValues | index.WithBody: "v.seq, v.type, v.id, v.version_id, v.until, v.deleted, v.vals, d.body FROM version v CROSS JOIN document d ON d.seq = v.seq",
-}
-
-// record decodes a row of columns.
-func record(s *statement, parts index.Parts) index.Record {
-	r := index.Record{
-		Seq: index.Seq(s.int(0)), Type: s.text(1), ID: s.text(2), VersionID: s.int(3),
-		Until: index.Seq(s.int(4)), Deleted: s.int(5) != 0,
-	}
-	r.LastUpdated = r.Seq.Time()
-	i := 6
-	if parts&index.WithValues != 0 {
-		r.Values = s.bytes(i)
-		i++
-	}
-	if parts&index.WithBody != 0 {
-		r.Body = s.bytes(i)
-	}
-	return r
-}
-
 // Load returns versions by their Seq.
 func (r *reader) Load(ctx context.Context, seqs []index.Seq, parts index.Parts) ([]index.Record, error) {
 	return each(ctx, r.conn, "SELECT "+columns[parts]+" WHERE v.seq = ?", parts, seqs, func(s *statement, seq index.Seq) {

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"unsafe"
 
+	"github.com/roget-health/roget/resources/index"
 	sqlite3 "modernc.org/sqlite/lib"
 )
 
@@ -189,4 +190,30 @@ func (s *statement) finalize() {
 	}
 	s.parameters.blocks = nil
 	sqlite3.Xsqlite3_finalize(s.conn.tls, s.handle)
+}
+
+// columns are the columns of a record by the requested parts. The first six are the same.
+var columns = [...]string{
+	0:                                 "v.seq, v.type, v.id, v.version_id, v.until, v.deleted FROM version v",
+	index.WithValues:                  "v.seq, v.type, v.id, v.version_id, v.until, v.deleted, v.vals FROM version v",
+	index.WithBody:                    "v.seq, v.type, v.id, v.version_id, v.until, v.deleted, d.body FROM version v CROSS JOIN document d ON d.seq = v.seq",
+	index.WithValues | index.WithBody: "v.seq, v.type, v.id, v.version_id, v.until, v.deleted, v.vals, d.body FROM version v CROSS JOIN document d ON d.seq = v.seq",
+}
+
+// record decodes a row of columns.
+func record(s *statement, parts index.Parts) index.Record {
+	r := index.Record{
+		Seq: index.Seq(s.int(0)), Type: s.text(1), ID: s.text(2), VersionID: s.int(3),
+		Until: index.Seq(s.int(4)), Deleted: s.int(5) != 0,
+	}
+	i := 6
+	if parts&index.WithValues != 0 {
+		r.Values = s.bytes(i)
+		i++
+	}
+	if parts&index.WithBody != 0 {
+		r.Body = s.bytes(i)
+	}
+	r.LastUpdated = r.Seq.Time()
+	return r
 }

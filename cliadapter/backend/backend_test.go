@@ -25,7 +25,7 @@ func cli(t *testing.T, args ...string) (code int, out, errs string) {
 	return code, stdout.String(), stderr.String()
 }
 
-// A damaged pack is compiled again while its sources are there, else refused by name.
+// A damaged pack is compiled again if its sources are there, and otherwise refused by name.
 func TestDamagedPack(t *testing.T) {
 	data, source, pack := loadLetters(t)
 	lookup := []string{"lookup", "a", "--system", "http://example.org/letters", "--data", data}

@@ -13,9 +13,9 @@ import (
 	"github.com/roget-health/roget/engine/operation"
 )
 
-// Main runs the program with the arguments, streams and signals of the process and returns its
-// exit code. The first SIGINT or SIGTERM shuts the program down, the second one kills it.
-// The version is that of a release, or "".
+// Main runs the program with the arguments, streams and signals of the process, and returns its
+// exit code. The first SIGINT or SIGTERM shuts the program down, the second one kills it. The
+// version is the version of the release, or "".
 func Main(version string) int {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
@@ -66,8 +66,8 @@ func readSecret(ctx context.Context) ([]byte, error) {
 	}
 }
 
-// buildVersion describes the build: the version of the release, or else of the module, and the
-// commit if the build recorded it.
+// buildVersion describes the build: the version of the release or of the module, and the commit if
+// the build recorded it.
 func buildVersion(release string) cliadapter.Version {
 	v := cliadapter.Version{Version: release}
 	info, ok := debug.ReadBuildInfo()

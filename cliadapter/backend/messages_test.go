@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// Messages that once misled say what is wrong with which input, and what to type instead.
+// Messages name the wrong input and what to type instead.
 func TestMessages(t *testing.T) {
 	folder := t.TempDir()
 	file := func(name, text string) string {

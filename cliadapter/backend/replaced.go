@@ -20,7 +20,7 @@ type replacedReport struct {
 	counts map[string]int // by resource type: value sets, concept maps, and code systems beyond the lines
 }
 
-// replaceable is what a report says of a resource that may be replaced.
+// A replaceable describes a resource that may be replaced.
 type replaceable struct {
 	date     string
 	concepts int
@@ -36,8 +36,8 @@ func newReplacedReport(entries []*engine.Entry) *replacedReport {
 	return r
 }
 
-// identity returns what tells resources of a data folder apart: url and version, or the id of a
-// resource without url.
+// identity returns the key that distinguishes resources of a data folder: url and version, or the
+// id of a resource without url.
 func identity(h *r4.Header) string {
 	switch {
 	case h.URL == "":

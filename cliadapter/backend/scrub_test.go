@@ -18,7 +18,7 @@ import (
 const letters = `{"resourceType":"CodeSystem","id":"letters","url":"http://example.org/letters","status":"active",
 	"content":"complete","concept":[{"code":"a","display":"Alpha"},{"code":"b"}]}`
 
-// loadLetters makes a data folder with one small code system and gives the path of its pack.
+// loadLetters makes a data folder with one small code system and returns the path of its pack.
 func loadLetters(t *testing.T) (data, source, pack string) {
 	t.Helper()
 	folder := t.TempDir()

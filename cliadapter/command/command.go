@@ -283,7 +283,7 @@ func (d *Details) check(got []string) error {
 	return Usagef("unexpected argument %q", extra)
 }
 
-// ErrNo ends a command with a clean no: exit code 1 and no message.
+// ErrNo ends a command whose answer is no: exit code 1 and no message.
 var ErrNo = errors.New("no")
 
 // An Adviser is an error that also advises what to do.

@@ -140,7 +140,7 @@ func (inv *Invocation) Duration(name string) (time.Duration, error) {
 	}
 	d, err := time.ParseDuration(text)
 	if err != nil || d < 0 {
-		return 0, Usagef("flag --%s is a duration such as 30s or 2m, not %q", name, text)
+		return 0, Usagef("flag --%s must be a duration such as 30s or 2m, not %q", name, text)
 	}
 	return d, nil
 }
@@ -149,7 +149,7 @@ func (inv *Invocation) Duration(name string) (time.Duration, error) {
 func (inv *Invocation) Integer(name string, least int) (int, error) {
 	n, err := strconv.Atoi(inv.Text(name))
 	if err != nil || n < least {
-		return 0, Usagef("flag --%s is a whole number from %d, not %q", name, least, inv.Text(name))
+		return 0, Usagef("flag --%s must be a whole number of at least %d, not %q", name, least, inv.Text(name))
 	}
 	return n, nil
 }
@@ -158,7 +158,7 @@ func (inv *Invocation) Integer(name string, least int) (int, error) {
 func (inv *Invocation) Size(name string) (int64, error) {
 	n, ok := parseSize(inv.Text(name))
 	if !ok {
-		return 0, Usagef("flag --%s is a size such as 16MiB, not %q", name, inv.Text(name))
+		return 0, Usagef("flag --%s must be a size such as 16MiB, not %q", name, inv.Text(name))
 	}
 	return n, nil
 }

@@ -159,13 +159,13 @@ func (l *line) joined(value string) error {
 	l.waiting = nil
 	if f.placeholder == "" {
 		if value != "true" && value != "false" {
-			return fmt.Errorf("flag %s is true or false, not %q", dashed(l.written), value)
+			return fmt.Errorf("flag %s must be true or false, not %q", dashed(l.written), value)
 		}
 		l.help = l.help || f.name == helpName && value == "true"
 		l.version = l.version || f.name == "version" && value == "true" && l.cmd == l.tree.root
 	}
 	if len(f.choices) > 0 && !slices.Contains(f.choices, value) {
-		return fmt.Errorf("flag %s is one of %s, not %q%s", dashed(l.written), strings.Join(f.choices, ", "), value, DidYouMean(Nearest(value, f.choices)))
+		return fmt.Errorf("flag %s must be one of %s, not %q%s", dashed(l.written), strings.Join(f.choices, ", "), value, DidYouMean(Nearest(value, f.choices)))
 	}
 	if f.check != nil {
 		if err := f.check(value); err != nil {

@@ -86,8 +86,8 @@ func TestArrangeErrors(t *testing.T) {
 		{"--system --output text", "flag --system needs a value, but --output follows; write --system=--output if that is the value"},
 		{"--system -- A", "flag --system needs a value, but -- follows; write --system=-- if that is the value"},
 		{"--system X -s Y", "flag -s is given twice"},
-		{"--active-only=maybe", `flag --active-only is true or false, not "maybe"`},
-		{"--output txet", `flag --output is one of table, text, not "txet"; did you mean text?`},
+		{"--active-only=maybe", `flag --active-only must be true or false, not "maybe"`},
+		{"--output txet", `flag --output must be one of table, text, not "txet"; did you mean text?`},
 	}
 	for _, tt := range tests {
 		_, err := arrange(strings.Fields(tt.in))

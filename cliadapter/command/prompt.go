@@ -19,7 +19,7 @@ const maxAnswer = 64 << 10
 
 // YesFlag lets a command do what it otherwise asks about.
 func YesFlag() cli.Flag {
-	return &cli.BoolFlag{Name: "yes", Aliases: []string{"y"}, Usage: "Do it without asking."}
+	return &cli.BoolFlag{Name: "yes", Aliases: []string{"y"}, Usage: "Skip the confirmation."}
 }
 
 // Notice writes a line to standard error, where what is no answer goes.
@@ -115,7 +115,7 @@ func readLine(r io.Reader) (string, error) {
 			return "", err
 		}
 	}
-	return "", fmt.Errorf("the answer is longer than %d bytes", maxAnswer)
+	return "", fmt.Errorf("the input is longer than %d bytes", maxAnswer)
 }
 
 // A Status is a line on the terminal about work that goes on; the next one takes its place.

@@ -21,8 +21,8 @@ func adminOptions() []cli.Flag {
 	}
 }
 
-// admin connects with the credentials of an administrator: --admin-user with a password,
-// else a personal access token of the environment or the prompt.
+// admin connects with the credentials of an administrator: the user of --admin-user with a
+// password, or a personal access token from the environment or the prompt.
 func (inv *invocation) admin(ctx context.Context) (*platform.Client, error) {
 	address, err := inv.adminURL()
 	if err != nil {

@@ -91,8 +91,8 @@ func TestPATCreateFails(t *testing.T) {
 	})
 }
 
-// TestPATUnavailable: platform client, section 2.5, rule 5: where the platform has no personal
-// access tokens, switched off or not for this user, the cookie of a session is what is left.
+// TestPATUnavailable: platform client, section 2.5, rule 5: if personal access tokens are disabled,
+// or not allowed for this user, the error suggests the cookie of a session.
 // Rows of docs/platform.md: 2.5.5.
 func TestPATUnavailable(t *testing.T) {
 	forMajors(t, func(t *testing.T, p *onPlatform) {

@@ -8,8 +8,8 @@ import (
 	"github.com/roget-health/roget/adapters/platform/platformtest"
 )
 
-// TestAppsAdd: Platform client, section 4, apps add, and GET /api/appHub: version id
-// first, else app id.
+// TestAppsAdd: Platform client, section 4, apps add, and GET /api/appHub: the id of a version
+// first, then the id of an app.
 // Rows of docs/platform.md: 4.11, 4.18.
 func TestAppsAdd(t *testing.T) {
 	forMajors(t, func(t *testing.T, p *onPlatform) {

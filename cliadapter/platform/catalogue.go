@@ -13,7 +13,7 @@ import (
 	"github.com/roget-health/roget/auth/profile"
 )
 
-// typesOf is what is known of the types of the server that a client is for.
+// typesOf returns the known types of the server to which a client is connected.
 func (inv *invocation) typesOf(client *platform.Client) (*catalogue.Library, error) {
 	major, err := client.Major()
 	if err != nil {
@@ -25,9 +25,9 @@ func (inv *invocation) typesOf(client *platform.Client) (*catalogue.Library, err
 	return types, nil
 }
 
-// typesOffline is what is known of the types of the profile's server without asking it, or
-// of any platform where there is no profile. Where nothing says what version the server has,
-// it is the one it had when its types were last kept.
+// typesOffline returns the known types of the profile's server without a request, or those of any
+// platform if there is no profile. If nothing states the version of the server, it is the version
+// of the types that were cached last.
 func (c commands) typesOffline(profile string) *catalogue.Library {
 	types := &catalogue.Library{Major: int(c.OfflineMajor(c.Getenv, profile)), Store: c.typeStore()}
 	chosen, err := c.resolve(profile)
@@ -43,8 +43,8 @@ func (c commands) typesOffline(profile string) *catalogue.Library {
 	return types
 }
 
-// typeStore is where catalogues of types are kept: in the user's folder for what may be
-// deleted. Without such a folder nothing is kept.
+// typeStore returns the store of type catalogues, in the user's cache folder. Without such a folder
+// nothing is cached.
 func (c commands) typeStore() catalogue.Store {
 	folder, err := c.cacheFolder()
 	if err != nil {
@@ -76,9 +76,9 @@ func (d typeDocuments) Fetch(ctx context.Context, path string, query url.Values)
 	return response.Body, true, nil
 }
 
-// typesOnline is what is known of the types of the profile's server, whose version it tells.
-// Where there is no profile, or the server is out of reach and the user says what version
-// it has, it is what is known offline. Platform toolkit, section 0.2, D9.
+// typesOnline connects to the profile's server and returns its known types. Without a profile, or
+// if the server cannot be reached and the user states its version, it returns the types known
+// offline. Platform toolkit, section 0.2, D9.
 func (inv *invocation) typesOnline(ctx context.Context) (*catalogue.Library, error) {
 	client, err := inv.platform(ctx)
 	if err == nil {

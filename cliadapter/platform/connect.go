@@ -77,8 +77,7 @@ func (inv *invocation) connect(ctx context.Context, chosen profile.Resolved, pro
 	return client, nil
 }
 
-// misfit is the error about a version of the platform that does not have what a command is
-// about.
+// misfit is the error for a version of the platform that a command does not support.
 func (m majors) misfit(major platform.Major, version string) error {
 	wants := "from " + m.from.String()
 	switch {

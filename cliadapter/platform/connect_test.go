@@ -41,8 +41,8 @@ func TestProfileChoice(t *testing.T) {
 	}
 }
 
-// TestRequestsOfCommands: what the platform is told of the client, and -d shows requests
-// without credentials.
+// TestRequestsOfCommands: the User-Agent of commands, and -d, which shows requests without
+// credentials.
 func TestRequestsOfCommands(t *testing.T) {
 	p := newOnPlatform(t, 42)
 	_, out, errs := p.run(t, "profile", "verify", "-d")
@@ -57,8 +57,8 @@ func TestRequestsOfCommands(t *testing.T) {
 	}
 }
 
-// TestVersionWarnings: a version that is newer than what is known is taken as the newest
-// known; a profile that is for another one is told of. One that is too old is refused.
+// TestVersionWarnings: a version newer than the known ones is treated as the newest known one, with
+// a warning; so is a profile for another version. A version that is too old is refused.
 // Rows of docs/platform.md: 9.1, 9.2.
 func TestVersionWarnings(t *testing.T) {
 	for version, want := range map[string]string{

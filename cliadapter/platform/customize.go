@@ -21,8 +21,9 @@ func (c commands) customizeCommand() *cli.Command {
 		return c.Add(&cli.Command{
 			Name: name, Usage: summary,
 		}, command.Details{
-			Access: command.Writes,
-			Args:   []command.Argument{{Name: "FILE", Required: true, Usage: "PNG image, or - for standard input."}},
+			Access:   command.Writes,
+			Args:     []command.Argument{{Name: "FILE", Required: true, Usage: "PNG image, or - for standard input."}},
+			Examples: []string{"roget customize " + name + " logo.png"},
 			Run: c.run(func(ctx context.Context, inv *invocation) error {
 				return inv.customize(ctx, func(client *platform.Client, image []byte) error {
 					return client.Customize().SetLogo(ctx, place, image)
@@ -38,8 +39,9 @@ func (c commands) customizeCommand() *cli.Command {
 			c.Add(&cli.Command{
 				Name: "style", Usage: "Upload a style sheet and use it",
 			}, command.Details{
-				Access: command.Writes,
-				Args:   []command.Argument{{Name: "FILE", Required: true, Usage: "Style sheet (CSS), or - for standard input."}},
+				Access:   command.Writes,
+				Args:     []command.Argument{{Name: "FILE", Required: true, Usage: "Style sheet (CSS), or - for standard input."}},
+				Examples: []string{"roget customize style style.css"},
 				Run: c.run(func(ctx context.Context, inv *invocation) error {
 					return inv.customize(ctx, func(client *platform.Client, css []byte) error {
 						return client.Customize().SetStyle(ctx, css)
@@ -52,15 +54,16 @@ func (c commands) customizeCommand() *cli.Command {
 					"Files that do not exist are skipped. All files are read and checked before anything is sent.",
 			}, command.Details{
 				Access:   command.Writes,
-				Args:     []command.Argument{{Name: "DIR", Required: true}},
+				Args:     []command.Argument{{Name: "DIR", Required: true, Usage: "Folder to read."}},
 				Examples: []string{"roget customize apply ./branding"},
 				Run:      c.run(applyPreset),
 			}),
 			c.Add(&cli.Command{
 				Name: "show", Usage: "Show the texts and images of the login page",
 			}, command.Details{
-				Access: command.Reads,
-				Run:    c.run(showLook),
+				Access:   command.Reads,
+				Examples: []string{"roget customize show"},
+				Run:      c.run(showLook),
 			}),
 		},
 	}

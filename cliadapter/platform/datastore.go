@@ -13,8 +13,8 @@ import (
 // datastoreCommand is about JSON values by namespace and key. Platform toolkit, sections
 // 2.10 and 3.1.
 func (c commands) datastoreCommand() *cli.Command {
-	namespace := command.Argument{Name: "NAMESPACE", Required: true}
-	key := command.Argument{Name: "KEY", Required: true}
+	namespace := command.Argument{Name: "NAMESPACE", Required: true, Usage: "Name of the namespace."}
+	key := command.Argument{Name: "KEY", Required: true, Usage: "Key in the namespace."}
 	user := &cli.BoolFlag{Name: "user", Usage: "Use the store of the current user instead of the shared one."}
 	leaf := func(cmd *cli.Command, d command.Details) *cli.Command {
 		cmd.Flags = append([]cli.Flag{user}, cmd.Flags...)
@@ -23,7 +23,11 @@ func (c commands) datastoreCommand() *cli.Command {
 	// list is list with one argument or none, and each of its other names.
 	list := func(cmd *cli.Command, args ...command.Argument) *cli.Command {
 		cmd.Description = "Prints one name per line, or an array with --json."
-		return leaf(cmd, command.Details{Access: command.Reads, Args: args, Run: c.run(listDatastore)})
+		example := "roget datastore " + cmd.Name
+		if len(args) > 0 {
+			example += " settings"
+		}
+		return leaf(cmd, command.Details{Access: command.Reads, Args: args, Examples: []string{example}, Run: c.run(listDatastore)})
 	}
 	return &cli.Command{
 		Name: "datastore", Usage: "Read and write JSON values by namespace and key",
@@ -51,7 +55,7 @@ func (c commands) datastoreCommand() *cli.Command {
 				Description: "VALUE is JSON. If it is not valid JSON, it is stored as a string.",
 			}, command.Details{
 				Access: command.Writes,
-				Args:   []command.Argument{namespace, key, {Name: "VALUE", Required: true}},
+				Args:   []command.Argument{namespace, key, {Name: "VALUE", Required: true, Usage: "New value, as JSON or text."}},
 				Examples: []string{
 					"roget datastore set settings theme dark",
 					`roget datastore set settings limits '{"rows": 100}'`,
@@ -69,10 +73,12 @@ func (c commands) datastoreCommand() *cli.Command {
 			}),
 			leaf(&cli.Command{
 				Name: "delete", Usage: "Delete a key",
-				Flags: []cli.Flag{command.YesFlag()},
+				Description: "Deletes a key and its value. Asks for confirmation.",
+				Flags:       []cli.Flag{command.YesFlag()},
 			}, command.Details{
-				Access: command.Writes,
-				Args:   []command.Argument{namespace, key},
+				Access:   command.Writes,
+				Args:     []command.Argument{namespace, key},
+				Examples: []string{"roget datastore delete settings theme --yes"},
 				Run: c.run(func(ctx context.Context, inv *invocation) error {
 					args := inv.Args()
 					return inv.changeDatastore(ctx, "Delete key "+args[1]+" of namespace "+args[0]+"?", "deleted", func(store platform.Datastore) error {
@@ -86,10 +92,12 @@ func (c commands) datastoreCommand() *cli.Command {
 			list(&cli.Command{Name: "keys", Usage: "List the keys of a namespace"}, namespace),
 			leaf(&cli.Command{
 				Name: "delete-namespace", Usage: "Delete a namespace with all its keys",
-				Flags: []cli.Flag{command.YesFlag()},
+				Description: "Deletes a namespace, all its keys and their values. Asks for confirmation.",
+				Flags:       []cli.Flag{command.YesFlag()},
 			}, command.Details{
-				Access: command.Writes,
-				Args:   []command.Argument{namespace},
+				Access:   command.Writes,
+				Args:     []command.Argument{namespace},
+				Examples: []string{"roget datastore delete-namespace settings --yes"},
 				Run: c.run(func(ctx context.Context, inv *invocation) error {
 					name := inv.Args()[0]
 					return inv.changeDatastore(ctx, "Delete namespace "+name+" with all its keys?", "deleted", func(store platform.Datastore) error {
@@ -130,8 +138,7 @@ func listDatastore(ctx context.Context, inv *invocation) error {
 	return inv.showNames(names)
 }
 
-// changeDatastore does something to a key or namespace, perhaps after a question, and
-// says so.
+// changeDatastore changes a key or namespace, after confirmation where needed, and reports it.
 func (inv *invocation) changeDatastore(ctx context.Context, question, done string, change func(platform.Datastore) error) error {
 	if question != "" {
 		if err := inv.Confirm(question); err != nil {

@@ -46,8 +46,8 @@ func TestDatastore(t *testing.T) {
 	})
 }
 
-// TestDatastoreFails: platform client, section 7, a read of a data store that fails tells
-// the platform's own message.
+// TestDatastoreFails: platform client, section 7: if reading a data store fails, the error has the
+// message of the platform.
 // Rows of docs/platform.md: 7.7.
 func TestDatastoreFails(t *testing.T) {
 	forMajors(t, func(t *testing.T, p *onPlatform) {

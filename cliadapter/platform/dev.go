@@ -93,7 +93,7 @@ func writeCatalogues(ctx context.Context, inv *invocation) error {
 	return inv.Show(rows, table)
 }
 
-// clientOf connects to a server that may be another than the profile's, and gives its base
+// clientOf connects to a server that may be another than the profile's, and returns its base
 // URL. Credentials of one server are never sent to another.
 func (inv *invocation) clientOf(ctx context.Context, address string) (*platform.Client, string, error) {
 	chosen, none := inv.profile()

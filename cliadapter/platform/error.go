@@ -13,8 +13,8 @@ import (
 // maxConflicts is the number of conflicts of a response that are shown.
 const maxConflicts = 25
 
-// writeConflicts writes to standard error what the platform refused, where an error says
-// it. Platform toolkit, section 2.5.
+// writeConflicts writes the conflicts in an error of the platform to standard error. Platform
+// toolkit, section 2.5.
 func (inv *invocation) writeConflicts(err error) error {
 	refused, ok := errors.AsType[*platform.APIError](err)
 	if !ok {

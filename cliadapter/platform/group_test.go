@@ -100,8 +100,8 @@ func runNested(line string) (code int, out, errs string) {
 	return code, stdout.String(), stderr.String()
 }
 
-// TestGroups: commands in groups of any depth, flags before and after their names, what is
-// said of names and flags that are not there, and exit codes.
+// TestGroups: commands in groups of any depth, flags before and after their names, errors about
+// unknown names and flags, and exit codes.
 func TestGroups(t *testing.T) {
 	for _, test := range []struct {
 		line      string
@@ -205,7 +205,7 @@ Help on one command: roget try COMMAND --help
 	}
 }
 
-// TestGroupCompletion: commands at each level, flags, and what is found when it is asked for.
+// TestGroupCompletion: commands at each level, flags, and values that are found on request.
 func TestGroupCompletion(t *testing.T) {
 	for _, test := range []struct {
 		words []string

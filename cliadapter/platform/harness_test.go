@@ -162,7 +162,7 @@ func scopeOf(p *onPlatform) string {
 	return "ALL"
 }
 
-// must runs a command line that has to succeed, and gives its answer.
+// must runs a command line that has to succeed, and returns its answer.
 func (p *onPlatform) must(t *testing.T, args ...string) string {
 	t.Helper()
 	code, out, errs := p.run(t, args...)
@@ -172,8 +172,8 @@ func (p *onPlatform) must(t *testing.T, args ...string) string {
 	return out
 }
 
-// fails runs a command line that has to end with an exit code and print no answer, and
-// gives what it says.
+// fails runs a command line that must end with an exit code and without output, and returns its
+// errors.
 func (p *onPlatform) fails(t *testing.T, want int, args ...string) string {
 	t.Helper()
 	code, out, errs := p.run(t, args...)
@@ -183,7 +183,7 @@ func (p *onPlatform) fails(t *testing.T, want int, args ...string) string {
 	return errs
 }
 
-// writtenFile writes a file into a folder and gives its path.
+// writtenFile writes a file into a folder and returns its path.
 func writtenFile(t *testing.T, folder, name, content string) string {
 	t.Helper()
 	path := filepath.Join(folder, name)

@@ -41,8 +41,8 @@ func readUpTo(from io.Reader, path string, most int64) ([]byte, error) {
 	return content, nil
 }
 
-// inputJSON reads a file of JSON, or standard input for a dash, into a value. Errors show
-// nothing of what is in it, which may be a credential.
+// inputJSON reads a JSON file, or standard input for a dash, into a value. Errors do not contain
+// any of its content, which may be a credential.
 func (inv *invocation) inputJSON(path string, into any) error {
 	content, err := inv.input(path)
 	if err != nil {

@@ -55,8 +55,8 @@ func (c commands) typeArgument() command.Argument {
 	}}
 }
 
-// metadata connects, and gives the name of the type of the first argument in paths, with
-// what is known of it. It warns of fields that nobody knows: platform toolkit, section 3.1.
+// metadata connects, and returns the name of the type of the first argument in paths, with its
+// known fields. It warns of unknown fields: platform toolkit, section 3.1.
 func (inv *invocation) metadata(ctx context.Context, fields string) (platform.Metadata, string, error) {
 	client, err := inv.platform(ctx)
 	if err != nil {

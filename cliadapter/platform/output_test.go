@@ -67,7 +67,8 @@ func TestAnswersThatDoNotArrive(t *testing.T) {
 	}
 }
 
-// TestAnswersOfRoutesOnATerminal: what another server says is raw, but for a terminal.
+// TestAnswersOfRoutesOnATerminal: the response of another server is printed unchanged, except on a
+// terminal.
 func TestAnswersOfRoutesOnATerminal(t *testing.T) {
 	p := newOnPlatform(t, 42)
 	p.Fault("/api/routes/Rte00000001/run/x", platformtest.Fault{Status: 200, Body: "a\x1b[31mb\nc"})

@@ -28,7 +28,7 @@ import (
 type Config struct {
 	// Folder is where to look for the profiles of a project; the working directory where empty.
 	Folder string
-	// Home is the user's, with the profiles; that of the process where empty.
+	// Home is the home folder of the user, which has the profiles. By default that of the process.
 	Home string
 	// Cache is the folder for what may be fetched again; the user's where empty.
 	Cache string
@@ -42,7 +42,7 @@ type Config struct {
 	Version string
 }
 
-// commands are the commands of one tree, with what they need.
+// commands makes the commands of a tree.
 type commands struct {
 	*command.Tree
 	Config
@@ -172,12 +172,12 @@ func (config Config) profileNames(getenv func(string) string) []string {
 
 func (c commands) completeProfile(func(string) string) []string { return c.profileNames(c.Getenv) }
 
-// profile returns the profile to use: that of -p, else what the environment and the files say.
+// profile returns the profile to use: that of -p, or the one that environment and files select.
 func (inv *invocation) profile() (profile.Resolved, error) {
 	return inv.cli.resolve(inv.Nearest("profile"))
 }
 
-// resolve returns the profile of a name, or the one that is used without a name.
+// resolve returns the profile with a name, or the selected profile if the name is empty.
 func (c commands) resolve(name string) (profile.Resolved, error) {
 	registry, err := c.profiles()
 	if err != nil {
@@ -186,7 +186,8 @@ func (c commands) resolve(name string) (profile.Resolved, error) {
 	return registry.Resolve(name)
 }
 
-// errNoName is for names that a script left empty: the default is not what was meant.
+// errNoName is returned for a name that a script left empty, because the default profile was
+// probably not meant.
 var errNoName = command.Usagef("the name of the profile is empty")
 
 func notEmpty(name string) error {
@@ -196,11 +197,11 @@ func notEmpty(name string) error {
 	return nil
 }
 
-// majors are the versions of the platform that have what a command is about; 0 for no bound.
-// Platform toolkit, section 7.3.
+// majors is the range of platform versions that a command supports; 0 means no bound. Platform
+// toolkit, section 7.3.
 type majors struct{ from, to platform.Major }
 
-// fits reports whether a version of the platform has what the command is about.
+// fits reports whether the command supports a version of the platform.
 func (m majors) fits(major platform.Major) bool {
 	return major >= m.from && (m.to == 0 || major <= m.to)
 }
@@ -213,8 +214,8 @@ func (c commands) only(m majors, d command.Details, action func(ctx context.Cont
 	return d
 }
 
-// OfflineMajor is the version of the platform that is assumed without asking a server:
-// the profile's, else that of PLATFORM_VERSION, else 42. Platform toolkit, section 0.2, D9.
+// OfflineMajor returns the version of the platform to assume when no server is asked: the version
+// of the profile, of PLATFORM_VERSION, or 42. Platform toolkit, section 0.2, D9.
 func (config Config) OfflineMajor(getenv func(string) string, name string) platform.Major {
 	version := getenv("PLATFORM_VERSION")
 	if registry, err := config.profiles(getenv); err == nil {

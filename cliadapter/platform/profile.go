@@ -52,8 +52,8 @@ func (c commands) profileCommand() *cli.Command {
 	})
 }
 
-// profileArgument is the name of a profile; where it may be left out, it is the one that
-// other commands would use.
+// profileArgument is the argument for the name of a profile. If it is optional, it defaults to the
+// profile that other commands use.
 func (c commands) profileArgument(required bool) command.Argument {
 	usage := "Name of the profile."
 	if !required {
@@ -67,7 +67,7 @@ func (c commands) newProfileArgument() command.Argument {
 	return command.Argument{Name: "NAME", Required: true, Usage: "Name of the profile: a letter, then letters, digits and _.", Complete: c.completeProfile}
 }
 
-// scopeOptions say which file of profiles is meant.
+// scopeOptions are the flags that select a file of profiles.
 func scopeOptions() []cli.Flag {
 	return []cli.Flag{
 		&cli.BoolFlag{Name: "global", Usage: "Use the profiles of the user."},
@@ -75,7 +75,7 @@ func scopeOptions() []cli.Flag {
 	}
 }
 
-// scope returns the file that --global or --local say, "" where neither is given.
+// scope returns the file that --global or --local selects, or "" without them.
 func (inv *invocation) scope() (profile.Scope, error) {
 	switch global, local := inv.Is("global"), inv.Is("local"); {
 	case global && local:
@@ -124,7 +124,7 @@ func inFile(entry profile.Entry) string {
 	return fmt.Sprintf("profile %q in %s", entry.Name, entry.Path)
 }
 
-// resolvedOf is a profile as one to use, though that of the other file may go first.
+// resolvedOf makes a usable profile from an entry, even if a profile of the other file hides it.
 func resolvedOf(entry profile.Entry) profile.Resolved {
 	return profile.Resolved{
 		Name: entry.Name, Profile: entry.Profile, Source: source(entry.Scope, entry.Name),
@@ -154,7 +154,7 @@ func (inv *invocation) done(entry profile.Entry, format string, args ...any) err
 	return inv.Show(rowOf(entry), &engine.Table{Footer: fmt.Sprintf(format, args...)})
 }
 
-// registry returns the profiles, and the file that --global or --local say.
+// registry returns the profiles, and the file that --global or --local selects.
 func (inv *invocation) registry() (*profile.Registry, profile.Scope, error) {
 	scope, err := inv.scope()
 	if err != nil {

@@ -10,7 +10,6 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"github.com/roget-health/roget/auth"
-	"github.com/roget-health/roget/auth/login"
 	"github.com/roget-health/roget/auth/profile"
 	"github.com/roget-health/roget/cliadapter/command"
 	"github.com/roget-health/roget/engine"
@@ -20,10 +19,6 @@ func (c commands) profileAddCommand() *cli.Command {
 	kinds := []string{}
 	for _, kind := range profile.Kinds() {
 		kinds = append(kinds, string(kind))
-	}
-	stores := []string{}
-	for _, store := range profile.TokenStores() {
-		stores = append(stores, string(store))
 	}
 	return c.Add(&cli.Command{
 		Name: "add", Usage: "Add a profile, or replace one",
@@ -37,7 +32,7 @@ func (c commands) profileAddCommand() *cli.Command {
 			&cli.StringFlag{Name: "client-id", Usage: "`ID` Id of the registered client, for oauth2."},
 			&cli.StringFlag{Name: "scope", Usage: "`SCOPE` Scope to request, for oauth2. By default the platform is asked for its version: \"openid username\" from 2.42.5 and 2.43.0 on, ALL before."},
 			&cli.StringFlag{Name: "redirect-uri", Value: auth.DefaultRedirectURI, Usage: "`URI` Address that the browser returns to, for oauth2."},
-			&command.Flag{StringFlag: cli.StringFlag{Name: "token-store", Value: string(profile.SQLite), Usage: "Place to store the token, for oauth2: a file that only you can read (sqlite), the keyring of the system (keyring), or a file encrypted with a passphrase (file), which comes from " + login.PassphraseVariable + " or a prompt."}, Choices: stores},
+			tokenStoreOption(),
 			&cli.StringFlag{Name: "version", Usage: "`VERSION` Version of the platform to assume offline: v41, v42 or v43."},
 			&cli.BoolFlag{Name: "from-env", Usage: "Read everything that is not a flag from the environment, including PLATFORM_OAUTH_CLIENT_ID, _SCOPES, _REDIRECT_URI and _TOKEN_STORE, and never prompt."},
 			&cli.BoolFlag{Name: "default", Usage: "Make it the default profile."},
@@ -165,7 +160,7 @@ func (inv *invocation) described(ctx context.Context) (profile.Profile, error) {
 	return p, err
 }
 
-// client fills in what a profile of OAuth2 has.
+// client fills in the fields of an OAuth2 profile.
 func (inv *invocation) client(ctx context.Context, p *profile.Profile) error {
 	fromEnv := func(flag, variable string) string {
 		if value := inv.Getenv(variable); value != "" && inv.Is("from-env") && !inv.IsSet(flag) {
@@ -175,9 +170,7 @@ func (inv *invocation) client(ctx context.Context, p *profile.Profile) error {
 	}
 	p.Scope = fromEnv("scope", "PLATFORM_OAUTH_SCOPES")
 	p.RedirectURI = fromEnv("redirect-uri", "PLATFORM_OAUTH_REDIRECT_URI")
-	if p.TokenStore = profile.TokenStore(fromEnv("token-store", "PLATFORM_OAUTH_TOKEN_STORE")); p.TokenStore == profile.SQLite {
-		p.TokenStore = "" // the default is not written
-	}
+	p.TokenStore = tokenStoreOf(fromEnv("token-store", "PLATFORM_OAUTH_TOKEN_STORE"))
 	var err error
 	if p.ClientID = fromEnv("client-id", "PLATFORM_OAUTH_CLIENT_ID"); p.ClientID == "" {
 		if inv.Is("from-env") {
@@ -194,7 +187,7 @@ func (inv *invocation) client(ctx context.Context, p *profile.Profile) error {
 	return err
 }
 
-// wanted is the value of a flag or its environment variable, else what the user types.
+// wanted returns the value of a flag or its environment variable, or else prompts for it.
 func (inv *invocation) wanted(flag, prompt string) (string, error) {
 	if value := inv.Text(flag); value != "" {
 		return value, nil
@@ -209,8 +202,8 @@ func (inv *invocation) wanted(flag, prompt string) (string, error) {
 	return inv.Line(prompt + ":")
 }
 
-// credential is a secret of the environment, else what the user types unless --from-env
-// forbids to ask.
+// credential returns a secret from the environment, or else prompts for it unless --from-env is
+// set.
 func (inv *invocation) credential(env, prompt string) (auth.Secret, error) {
 	if inv.Is("from-env") && inv.Getenv(env) == "" {
 		return auth.Secret{}, fmt.Errorf("%s: set %s, or leave out --from-env to enter it at a prompt", prompt, env)

@@ -8,8 +8,8 @@ import (
 	"github.com/roget-health/roget/auth/profile"
 )
 
-// TestProfileAdd: profiles of every kind, of the environment and of what is typed; the
-// files they are in.
+// TestProfileAdd: profiles of every kind, from the environment and from prompts, and the files in
+// which they are stored.
 // Rows of docs/platform.md: 2.2.1, 2.2.7.
 func TestProfileAdd(t *testing.T) {
 	forMajors(t, func(t *testing.T, p *onPlatform) {
@@ -61,8 +61,8 @@ func TestProfileAdd(t *testing.T) {
 	})
 }
 
-// TestProfileAddRefuses: names, addresses, flags that do not go together, and what is
-// missing where nobody can be asked.
+// TestProfileAddRefuses: names, addresses, flags that exclude each other, and missing values
+// without a prompt.
 // Rows of docs/platform.md: 2.2.7, 2.2.9.
 func TestProfileAddRefuses(t *testing.T) {
 	p := newOnPlatform(t, 42)
@@ -82,7 +82,7 @@ func TestProfileAddRefuses(t *testing.T) {
 		{"a --url https://p.example --auth oauth2", 1, "give --client-id"},
 		{"a --url https://p.example --auth oauth2 --from-env", 1, "give --client-id, or set PLATFORM_OAUTH_CLIENT_ID"},
 		{"a --url https://p.example --auth oauth2 --client-id c", 1, "set PLATFORM_OAUTH_CLIENT_SECRET"},
-		{"a --url https://p.example --auth token", 2, "flag --auth is one of pat, basic, session, oauth2"},
+		{"a --url https://p.example --auth token", 2, "flag --auth must be one of pat, basic, session, oauth2"},
 		{"a --url https://p.example --version 44", 2, `--version: "44" is none of v41, v42, v43`},
 		{"a --url https://p.example --username ada", 2, "--username needs --auth basic"},
 		{"a --url https://p.example --global --local", 2, "cannot be used together"},

@@ -28,7 +28,7 @@ func (c commands) profileBootstrapCommand() *cli.Command {
 			&command.Flag{StringFlag: cli.StringFlag{Name: "auth", Value: string(profile.PAT), Usage: "Way in which the profile authenticates."}, Choices: []string{string(profile.PAT), string(profile.OAuth2)}},
 			&cli.BoolFlag{Name: "no-login", Usage: "Store the profile without logging in."},
 			noBrowserOption(),
-		}, adminOptions()...), tokenOptions()...), clientOptions()...), scopeOptions()...),
+		}, adminOptions()...), tokenOptions()...), append(clientOptions(), tokenStoreOption())...), scopeOptions()...),
 	}, command.Details{
 		Access: command.Writes,
 		Args:   []command.Argument{c.newProfileArgument()},
@@ -50,7 +50,7 @@ func bootstrap(ctx context.Context, inv *invocation) error {
 		return err
 	}
 	obtain := inv.bootstrapPAT
-	wrong := clientOptions()
+	wrong := append(clientOptions(), tokenStoreOption())
 	if inv.Text("auth") == string(profile.OAuth2) {
 		obtain, wrong = inv.bootstrapOAuth2, tokenOptions()
 	}
@@ -72,7 +72,7 @@ func bootstrap(ctx context.Context, inv *invocation) error {
 	return inv.begin(ctx, entry, !inv.Is("no-login"))
 }
 
-// bootstrapPAT mints a token. It gives the profile, and what was made.
+// bootstrapPAT creates a token. It returns the profile, and a description of the token.
 func (inv *invocation) bootstrapPAT(ctx context.Context, name string) (profile.Profile, string, error) {
 	p := profile.Profile{Auth: profile.PAT}
 	token, err := inv.newToken()
@@ -97,7 +97,7 @@ func tokenCode(name string, now time.Time) string {
 	return "roget-" + name[:min(len(name), most)] + "-" + now.UTC().Format("20060102T150405Z")
 }
 
-// bootstrapOAuth2 registers a client. It gives the profile, and what was made.
+// bootstrapOAuth2 registers a client. It returns the profile, and a description of the client.
 func (inv *invocation) bootstrapOAuth2(ctx context.Context, _ string) (profile.Profile, string, error) {
 	p := inv.profileOfClient()
 	record, err := inv.newClient()
@@ -128,8 +128,8 @@ func randomSecret() auth.Secret {
 	return auth.NewSecret(base64.RawURLEncoding.EncodeToString(bytes[:]))
 }
 
-// begin reports a profile that was stored and logs in if the user asked for it. Profiles
-// that need no login are tried.
+// begin reports that a profile was stored, and logs in unless --no-login is set. It verifies
+// profiles that need no login.
 func (inv *invocation) begin(ctx context.Context, entry profile.Entry, logIn bool) error {
 	if !logIn {
 		return inv.saved(entry, nil)

@@ -57,8 +57,7 @@ func TestBootstrapPAT(t *testing.T) {
 	})
 }
 
-// TestBootstrapOAuth2: a client is registered with a secret of its own, then the user logs
-// in.
+// TestBootstrapOAuth2: a client is registered with a random secret, then the user logs in.
 func TestBootstrapOAuth2(t *testing.T) {
 	forMajors(t, func(t *testing.T, p *onPlatform) {
 		withOAuth2(t, p)

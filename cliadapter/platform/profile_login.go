@@ -42,8 +42,8 @@ func (c commands) profileLoginCommand() *cli.Command {
 	})
 }
 
-// login logs in for a profile of OAuth2. A token that the platform then refuses is not
-// kept, so that the one before stays.
+// login logs in to the platform of an OAuth2 profile. If the platform rejects the new token, the
+// previous one stays in the store.
 func (inv *invocation) login(ctx context.Context, chosen profile.Resolved, noBrowser bool) (verified, error) {
 	if chosen.Profile.Auth != profile.OAuth2 {
 		return verified{}, notOAuth2(chosen)
@@ -94,7 +94,7 @@ func (inv *invocation) login(ctx context.Context, chosen profile.Resolved, noBro
 	return done, store.Set(ctx, login.StoreKey(chosen.Name), staged.token)
 }
 
-// A stagedToken is a store for the token of a login, before it is kept.
+// A stagedToken is a token store that holds the token of a login in memory until it is accepted.
 type stagedToken struct{ token *auth.OAuth2Token }
 
 // Get returns the token, nil before there is one.

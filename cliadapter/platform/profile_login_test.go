@@ -15,6 +15,7 @@ import (
 
 	"github.com/roget-health/roget/adapters/platform/platformtest"
 	"github.com/roget-health/roget/auth"
+	"github.com/roget-health/roget/auth/profile"
 	"github.com/roget-health/roget/auth/tokenstore"
 )
 
@@ -46,7 +47,7 @@ func withOAuth2(t *testing.T, p *onPlatform) {
 	p.must(t, "profile", "add", "sso", "--auth", "oauth2", "--url", p.URL, "--client-id", "c", "--redirect-uri", "http://127.0.0.1:0", "--default")
 }
 
-// front answers what is about OAuth2 itself and has the platform answer the rest.
+// front answers the requests of OAuth2 and passes all others to the platform.
 type front struct{ *http.ServeMux }
 
 func (f front) RoundTrip(r *http.Request) (*http.Response, error) {
@@ -91,7 +92,7 @@ func bearer(o *platformtest.Options) {
 	}
 }
 
-// stored is the access token of the profile sso, "" where there is none.
+// stored returns the access token of the profile sso, or "".
 func (p *onPlatform) stored(t *testing.T) string {
 	t.Helper()
 	store := tokenstore.New(filepath.Join(p.home, ".config", "platform", tokenstore.FileName))
@@ -106,8 +107,8 @@ func (p *onPlatform) stored(t *testing.T) string {
 	return token.AccessToken.Reveal()
 }
 
-// TestProfileLogin: platform client, section 4, profile login: the flow, then a line that
-// tells whether the token works; a token that the platform refuses is not kept.
+// TestProfileLogin: platform client, section 4, profile login: the flow, then a line that reports
+// whether the token works. A token that the platform rejects is not stored.
 // Rows of docs/platform.md: 4.16, 5.10.
 func TestProfileLogin(t *testing.T) {
 	forMajors(t, func(t *testing.T, p *onPlatform) {
@@ -226,6 +227,15 @@ func TestTokenStores(t *testing.T) {
 	p.must(t, "profile", "verify", "moved")
 	if out := p.must(t, "profile", "logout", "moved"); out != "logged out: moved\n" {
 		t.Errorf("%s", out)
+	}
+	p.env["PLATFORM_ADMIN_PAT"] = platformtest.PAT
+	p.must(t, "profile", "bootstrap", "boot", "--url", p.URL, "--auth", "oauth2", "--client-id", "b", "--redirect-uri", "http://127.0.0.1:0", "--no-login", "--token-store", "file")
+	p.must(t, "profile", "oidc-config", p.URL, "--name", "found", "--client-id", "c", "--token-store", "keyring")
+	if boot, found := p.entry(t, "boot"), p.entry(t, "found"); boot.Profile.TokenStore != profile.File || found.Profile.TokenStore != profile.Keyring {
+		t.Errorf("%+v, %+v", boot, found)
+	}
+	if errs := p.fails(t, 2, "profile", "bootstrap", "x", "--url", p.URL, "--token-store", "file"); !strings.Contains(errs, "--token-store cannot be used with --auth pat") {
+		t.Errorf("%s", errs)
 	}
 	delete(p.env, "PLATFORM_TOKEN_PASSPHRASE")
 	if errs := p.fails(t, 1, "profile", "login", "moved"); !strings.Contains(errs, "set PLATFORM_TOKEN_PASSPHRASE") {

@@ -8,6 +8,7 @@ import (
 
 	"github.com/roget-health/roget/adapters/platform"
 	"github.com/roget-health/roget/auth"
+	"github.com/roget-health/roget/auth/login"
 	"github.com/roget-health/roget/auth/profile"
 	"github.com/roget-health/roget/cliadapter/command"
 	"github.com/roget-health/roget/engine"
@@ -39,8 +40,9 @@ func (c commands) profileOAuth2Command() *cli.Command {
 					c.Add(&cli.Command{
 						Name: "list", Aliases: []string{"ls"}, Usage: "List the OAuth2 clients of the platform",
 					}, command.Details{
-						Access: command.Reads,
-						Run:    c.run(listClients),
+						Access:   command.Reads,
+						Examples: []string{"roget profile oauth2 client list"},
+						Run:      c.run(listClients),
 					}),
 				},
 			},
@@ -61,12 +63,40 @@ func clientOptions() []cli.Flag {
 // clientOption is one of clientOptions.
 func clientOption(name string) cli.Flag { return command.FindFlag(clientOptions(), name) }
 
-// profileOfClient is a profile of the client that the flags say, without address and secret.
-func (inv *invocation) profileOfClient() profile.Profile {
-	return profile.Profile{Auth: profile.OAuth2, ClientID: inv.Text("client-id"), Scope: inv.Text("scope"), RedirectURI: inv.Text("redirect-uri")}
+// tokenStoreOption is the flag for the token store of an OAuth2 profile.
+func tokenStoreOption() cli.Flag {
+	var stores []string
+	for _, store := range profile.TokenStores() {
+		stores = append(stores, string(store))
+	}
+	return &command.Flag{
+		StringFlag: cli.StringFlag{
+			Name: "token-store", Value: string(profile.SQLite),
+			Usage: "Place to store the token, for oauth2: a file that only you can read (sqlite), the keyring of the system (keyring), " +
+				"or a file encrypted with a passphrase (file), which comes from " + login.PassphraseVariable + " or a prompt.",
+		},
+		Choices: stores,
+	}
 }
 
-// newClient is what the flags say, without the secret.
+// tokenStoreOf returns the token store to write into a profile: the default is left out.
+func tokenStoreOf(name string) profile.TokenStore {
+	if store := profile.TokenStore(name); store != profile.SQLite {
+		return store
+	}
+	return ""
+}
+
+// profileOfClient returns a profile for the client that the flags describe, without address and
+// secret.
+func (inv *invocation) profileOfClient() profile.Profile {
+	return profile.Profile{
+		Auth: profile.OAuth2, ClientID: inv.Text("client-id"), Scope: inv.Text("scope"), RedirectURI: inv.Text("redirect-uri"),
+		TokenStore: tokenStoreOf(inv.Text("token-store")),
+	}
+}
+
+// newClient returns the client that the flags describe, without the secret.
 func (inv *invocation) newClient() (platform.OAuth2Client, error) {
 	client := platform.OAuth2Client{
 		Name: inv.Text("name"), ClientID: inv.Text("client-id"),

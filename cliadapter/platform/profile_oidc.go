@@ -17,7 +17,7 @@ import (
 	"github.com/roget-health/roget/cliadapter/command"
 )
 
-// profileOIDCCommand makes a profile of what an authorization server says of itself.
+// profileOIDCCommand makes a profile from the discovery document of an authorization server.
 // Platform toolkit, sections 1.6.6 and 3.2.
 func (c commands) profileOIDCCommand() *cli.Command {
 	return c.Add(&cli.Command{
@@ -30,6 +30,7 @@ func (c commands) profileOIDCCommand() *cli.Command {
 			clientOption("client-id"),
 			clientOption("scope"),
 			clientOption("redirect-uri"),
+			tokenStoreOption(),
 			&cli.BoolFlag{Name: "default", Usage: "Make it the default profile."},
 			&cli.BoolFlag{Name: "login", Usage: "Log in afterwards."},
 			noBrowserOption(),

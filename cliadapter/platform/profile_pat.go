@@ -37,7 +37,7 @@ func (c commands) profilePATCommand() *cli.Command {
 	}
 }
 
-// tokenOptions are what a token may be.
+// tokenOptions are the flags for a new token.
 func tokenOptions() []cli.Flag {
 	return []cli.Flag{
 		&cli.StringFlag{Name: "code", Usage: "`CODE` Unique code of the token, at most 50 characters, which lists of tokens show."},
@@ -49,7 +49,7 @@ func tokenOptions() []cli.Flag {
 	}
 }
 
-// newToken is what the flags say.
+// newToken returns the token that the flags describe.
 func (inv *invocation) newToken() (platform.NewToken, error) {
 	token := platform.NewToken{
 		Code: inv.Text("code"), Description: inv.Text("description"),

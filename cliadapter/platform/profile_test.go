@@ -13,8 +13,8 @@ import (
 	"github.com/roget-health/roget/auth/tokenstore"
 )
 
-// TestProfileScopes: files of the user and of the project, defaults, what is hidden, and
-// warnings of it.
+// TestProfileScopes: files of the user and of the project, defaults, and warnings about hidden
+// profiles.
 func TestProfileScopes(t *testing.T) {
 	p := newOnPlatform(t, 42)
 	p.env["PLATFORM_PAT"] = "d2pat_other"
@@ -81,8 +81,7 @@ func TestProfileScopes(t *testing.T) {
 	}
 }
 
-// TestProfileRemoveAsks: what is destroyed is asked about, at a terminal; elsewhere --yes
-// is needed.
+// TestProfileRemoveAsks: destructive commands ask at a terminal, and need --yes elsewhere.
 func TestProfileRemoveAsks(t *testing.T) {
 	p := newOnPlatform(t, 42)
 	if errs := p.fails(t, 1, "profile", "remove", "prod"); !strings.Contains(errs, "There is no terminal to answer at; give --yes") {
@@ -105,7 +104,7 @@ func TestProfileRemoveAsks(t *testing.T) {
 	}
 }
 
-// TestProfileShow: secrets are hidden but with --secrets, and env is for shells.
+// TestProfileShow: secrets are hidden without --secrets, and env prints for shells.
 func TestProfileShow(t *testing.T) {
 	p := newOnPlatform(t, 42)
 	p.env["PLATFORM_SESSION_COOKIE"], p.env["PLATFORM_SESSION_XSRF"] = "A='1'; B=2", "xsrf-token"

@@ -57,7 +57,7 @@ func unverified(chosen profile.Resolved) verified {
 	return verified{Name: chosen.Name, BaseURL: auth.ShownURL(chosen.Profile.BaseURL), Auth: chosen.Profile.Auth}
 }
 
-// line is what is printed of it.
+// line returns the printed line.
 func (v verified) line() string {
 	if !v.OK {
 		return fmt.Sprintf("FAIL %s %s auth=%s error: %s", v.Name, v.BaseURL, v.Auth, v.Error)
@@ -100,8 +100,8 @@ func (inv *invocation) verify(ctx context.Context, chosen profile.Resolved) veri
 	return done
 }
 
-// identify asks the platform which version it is and who the user is. The error is also in
-// what it gives.
+// identify reads the version of the platform and the current user. The result contains the error,
+// too.
 func (inv *invocation) identify(ctx context.Context, chosen profile.Resolved, provider auth.Provider) (verified, error) {
 	v := unverified(chosen)
 	start := time.Now()

@@ -10,9 +10,9 @@ import (
 	"path/filepath"
 )
 
-// replaceFile writes a file that takes the place of the one before when all is written, and
-// leaves that one as it is when writing fails. A symbolic link stays, and what it names is
-// written; what is no file, such as /dev/stdout or a pipe, is written to and stays, too.
+// replaceFile writes a file and replaces the previous one when everything is written. If writing
+// fails, the previous file stays. If path is a symbolic link, the file that it points to is
+// replaced. Devices and pipes, such as /dev/stdout, are written to directly.
 func replaceFile(path string, content func(io.Writer) error) error {
 	if info, err := os.Stat(path); err == nil {
 		switch {
@@ -47,7 +47,7 @@ func replaceFile(path string, content func(io.Writer) error) error {
 	return err
 }
 
-// writeInto writes to what is there.
+// writeInto writes to an existing device or pipe.
 func writeInto(path string, content func(io.Writer) error) error {
 	file, err := os.OpenFile(path, os.O_WRONLY, 0)
 	if err != nil {
@@ -56,7 +56,7 @@ func writeInto(path string, content func(io.Writer) error) error {
 	return errors.Join(content(file), file.Close())
 }
 
-// An observed writer tells after each 64 kB how many bytes went through it.
+// An observed writer reports the number of bytes written, after each 64 kB.
 type observed struct {
 	w    io.Writer
 	tell func(bytes int64)

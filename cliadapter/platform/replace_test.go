@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// TestReplaceFile: what becomes of what is there.
+// TestReplaceFile: what happens to an existing file.
 func TestReplaceFile(t *testing.T) {
 	folder := t.TempDir()
 	file, link := filepath.Join(folder, "file"), filepath.Join(folder, "link")

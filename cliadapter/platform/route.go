@@ -23,25 +23,28 @@ func (c commands) routeCommand() *cli.Command {
 				Name: "list", Aliases: []string{"ls"}, Usage: "List the routes",
 				Flags: []cli.Flag{filterOption()},
 			}, command.Details{
-				Access: command.Reads,
-				Run:    c.run(listRoutes),
+				Access:   command.Reads,
+				Examples: []string{"roget route list", "roget route list --filter name:ilike:lab"},
+				Run:      c.run(listRoutes),
 			}),
 			c.Add(&cli.Command{
 				Name: "get", Usage: "Show a route",
 				Description: "Prints the route as JSON. The platform never returns secrets.",
 			}, command.Details{
-				Access: command.Reads,
-				Args:   []command.Argument{route},
-				Run:    c.run(showRoute),
+				Access:   command.Reads,
+				Args:     []command.Argument{route},
+				Examples: []string{"roget route get lab"},
+				Run:      c.run(showRoute),
 			}),
 			c.routeCreateCommand(),
 			c.Add(&cli.Command{
 				Name: "update", Usage: "Replace a route with a JSON document",
 				Description: "FILE has the complete route, including the secrets of its authentication. Properties that FILE does not have are deleted.",
 			}, command.Details{
-				Access: command.Writes,
-				Args:   []command.Argument{route, body},
-				Run:    c.run(updateRoute),
+				Access:   command.Writes,
+				Args:     []command.Argument{route, body},
+				Examples: []string{"roget route update lab route.json"},
+				Run:      c.run(updateRoute),
 			}),
 			c.Add(&cli.Command{
 				Name: "patch", Usage: "Change a route with a JSON Patch",
@@ -54,11 +57,13 @@ func (c commands) routeCommand() *cli.Command {
 			}),
 			c.Add(&cli.Command{
 				Name: "delete", Usage: "Delete a route",
-				Flags: []cli.Flag{command.YesFlag()},
+				Description: "Deletes a route. Asks for confirmation.",
+				Flags:       []cli.Flag{command.YesFlag()},
 			}, command.Details{
-				Access: command.Writes,
-				Args:   []command.Argument{route},
-				Run:    c.run(deleteRoute),
+				Access:   command.Writes,
+				Args:     []command.Argument{route},
+				Examples: []string{"roget route delete lab --yes"},
+				Run:      c.run(deleteRoute),
 			}),
 			c.routeRunCommand(),
 		},
@@ -159,7 +164,7 @@ func deleteRoute(ctx context.Context, inv *invocation) error {
 	return inv.routeDone("deleted", route.ID, route.Code)
 }
 
-// routeDone says what was done to a route.
+// routeDone reports a change of a route.
 func (inv *invocation) routeDone(done, uid, code string) error {
 	what := "route " + uid
 	if code != "" {

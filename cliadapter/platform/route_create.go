@@ -68,7 +68,7 @@ func createRoute(ctx context.Context, inv *invocation) error {
 	return inv.routeDone("created", uid, route.Code)
 }
 
-// newRoute is what the file or the flags say.
+// newRoute returns the route that the file or the flags describe.
 func (inv *invocation) newRoute() (route platform.Route, err error) {
 	if args := inv.Args(); len(args) > 0 {
 		for _, name := range inv.Set() {
@@ -103,7 +103,7 @@ func (inv *invocation) newRoute() (route platform.Route, err error) {
 	return route, err
 }
 
-// routeAuth is what the flags say of authentication, with the secret that it needs.
+// routeAuth returns the authentication that the flags describe, with its secret.
 func (inv *invocation) routeAuth() (*platform.RouteAuth, error) {
 	a := &platform.RouteAuth{Type: inv.Text("auth")}
 	need := map[string]struct {

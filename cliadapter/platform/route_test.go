@@ -9,7 +9,7 @@ import (
 	"github.com/roget-health/roget/adapters/platform/platformtest"
 )
 
-// withUpstream has routes lead to a server that tells what it got.
+// withUpstream makes routes lead to a server that returns the request it received.
 func withUpstream(o *platformtest.Options) {
 	o.Upstream = http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		body, _ := io.ReadAll(r.Body)
@@ -60,7 +60,7 @@ func TestRouteRunFails(t *testing.T) {
 			"lab --path x --body f":      "a GET request has no body",
 			"lab --path x --param q":     "flag --param is NAME=VALUE",
 			"lab --path x --header =x":   "flag --header is NAME=VALUE",
-			"lab --path x --method BREW": "flag --method is one of",
+			"lab --path x --method BREW": "flag --method must be one of",
 		} {
 			if errs := p.fails(t, 2, append([]string{"route", "run"}, strings.Fields(line)...)...); !strings.Contains(errs, want) {
 				t.Errorf("%s: %s", line, errs)

@@ -11,7 +11,7 @@ import (
 	"github.com/roget-health/roget/engine"
 )
 
-// tableOf shows objects in rows, with the fields that were asked for as columns.
+// tableOf returns a table of objects, with the requested fields as columns.
 func tableOf(fields string, objects []json.RawMessage) (*engine.Table, error) {
 	rows, err := membersOf(objects)
 	if err != nil {
@@ -28,7 +28,7 @@ func tableOf(fields string, objects []json.RawMessage) (*engine.Table, error) {
 	return table, nil
 }
 
-// membersOf returns the members of objects. What is no object is an error.
+// membersOf returns the members of objects. It returns an error for an item that is not an object.
 func membersOf(objects []json.RawMessage) ([]map[string]json.RawMessage, error) {
 	rows := make([]map[string]json.RawMessage, len(objects))
 	for i, object := range objects {
@@ -39,8 +39,8 @@ func membersOf(objects []json.RawMessage) ([]map[string]json.RawMessage, error) 
 	return rows, nil
 }
 
-// columnsOf returns the members to show: those asked for, in their order, or where fields are
-// a preset, or nothing, all that the rows have.
+// columnsOf returns the members to show: the requested fields in their order, or, for a preset or
+// no fields, all members of the rows.
 func columnsOf(fields string, rows []map[string]json.RawMessage) []string {
 	var columns []string
 	all := fields == ""
@@ -71,7 +71,7 @@ func columnsOf(fields string, rows []map[string]json.RawMessage) []string {
 	return columns
 }
 
-// splitFields splits a list of fields at its commas, but for those in brackets.
+// splitFields splits a list of fields at its commas, except those in brackets.
 func splitFields(fields string) []string {
 	var tokens []string
 	depth, begin := 0, 0
@@ -103,8 +103,8 @@ func memberOf(token string) string {
 	return token
 }
 
-// cell shows a value in a table: texts as they are, references as name (uid), lists with
-// commas, and what else there is as JSON.
+// cell returns a value as a cell of a table: texts as they are, references as name (uid), lists
+// with commas, and other values as JSON.
 func cell(value json.RawMessage) string {
 	const limit = 200
 	var v any
@@ -144,7 +144,7 @@ func cellText(v any) string {
 	return string(text)
 }
 
-// reference shows what has an identifier, and perhaps a name, and nothing else.
+// reference formats an object that has only an identifier and perhaps a name.
 func reference(v map[string]any) string {
 	id, _ := v["id"].(string)
 	for _, key := range [...]string{"displayName", "name"} {

@@ -36,8 +36,7 @@ func (p *onPlatform) schema(t *testing.T, args ...string) described {
 	return d
 }
 
-// asked returns the paths of the API that were asked for since the last time, but for that of
-// connecting.
+// asked returns the paths of the API requested since the last call, except those of connecting.
 func (p *onPlatform) asked() string {
 	var paths []string
 	for _, r := range p.Requests() {

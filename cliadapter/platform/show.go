@@ -10,8 +10,8 @@ import (
 	"github.com/roget-health/roget/engine"
 )
 
-// did reports in one line that something was done; with --json as an object of action and
-// what the members say. The line names what it was done to.
+// did prints a line that reports a change and its object; with --json, an object with action and
+// members.
 func (inv *invocation) did(action, what string, members map[string]string) error {
 	members["action"] = action
 	return inv.Show(members, &engine.Table{Rows: [][]string{{action + " " + what}}})
@@ -48,7 +48,7 @@ func (inv *invocation) writeIndented(doc []byte) error {
 	return command.Write(inv.Out, command.Escaped(append(out.Bytes(), '\n')))
 }
 
-// labels adds rows of a label and a value to a table, and "-" where there is no value.
+// labels adds rows with a label and a value to a table, with "-" for missing values.
 func labels(t *engine.Table) func(label, value string) {
 	return func(label, value string) {
 		t.Rows = append(t.Rows, []string{label, dash(value)})
@@ -71,7 +71,7 @@ func references(list []platform.Reference) string {
 	return strings.Join(names, ", ")
 }
 
-// dash stands for what is absent.
+// dash returns "-" for an empty text.
 func dash(text string) string {
 	if text == "" {
 		return "-"

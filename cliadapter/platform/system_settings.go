@@ -117,7 +117,8 @@ func listSettings(ctx context.Context, inv *invocation) error {
 	return inv.Show(settings, t)
 }
 
-// setSettings sets one after the other and tells which are set, also where one fails.
+// setSettings sets settings one after the other and prints those that were set, even if one of them
+// fails.
 func (inv *invocation) setSettings(ctx context.Context, settings platform.Settings) error {
 	client, err := inv.platform(ctx)
 	if err != nil {

@@ -102,8 +102,8 @@ func TestSystemSettings(t *testing.T) {
 	})
 }
 
-// TestSetManySettings: values as text; all is checked before anything is set, and what was
-// set is told where a later one fails.
+// TestSetManySettings: values as text. The whole file is checked before anything is set, and if a
+// setting fails, the earlier ones are reported.
 // Rows of docs/platform.md: 4.21.
 func TestSetManySettings(t *testing.T) {
 	forMajors(t, func(t *testing.T, p *onPlatform) {

@@ -184,7 +184,7 @@ func (inv *invocation) mailUser(ctx context.Context, action string, send func(pl
 	return inv.did(action, name, map[string]string{"user": name, "uid": user.ID})
 }
 
-// userTable has a row for each thing that is said of a user, and then its authorities.
+// userTable returns a table with a row for each property of a user, followed by the authorities.
 func userTable(user *platform.User) *engine.Table {
 	t := &engine.Table{}
 	add := labels(t)
@@ -221,7 +221,7 @@ func addAuthorities(t *engine.Table, authorities []string) {
 	}
 }
 
-// authorityCount is the number of authorities, and whether they are those of a superuser.
+// authorityCount formats the number of authorities, and marks those of a superuser.
 func authorityCount(authorities []string) string {
 	count := engine.Thousands(len(authorities))
 	if slices.Contains(authorities, superuser) {

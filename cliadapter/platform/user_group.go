@@ -138,8 +138,8 @@ func getGroup(ctx context.Context, inv *invocation) error {
 	return inv.Show(group, t)
 }
 
-// changeMember does something with a group or role, the first argument, and a user, the
-// second, and tells of it: "added ada to Grp00000001".
+// changeMember changes the membership of a user, the second argument, in a group or role, the first
+// one, and reports it: "added ada to Grp00000001".
 func (inv *invocation) changeMember(ctx context.Context, action, preposition string, change func(c *platform.Client, set, user string) error) error {
 	set, name := inv.Args()[0], inv.Args()[1]
 	client, user, err := inv.user(ctx, name, "id,username")

@@ -13,7 +13,8 @@ import (
 	"github.com/roget-health/roget/engine"
 )
 
-// userRoleCommand is about roles, which give users authorities. Platform toolkit, section 3.1.
+// userRoleCommand has the commands for roles, which grant authorities to users. Platform toolkit,
+// section 3.1.
 func (c commands) userRoleCommand() *cli.Command {
 	role := command.Argument{Name: "ROLE", Required: true, Usage: "Uid of the role."}
 	user := command.Argument{Name: "USER", Required: true, Usage: "Uid or username of the user."}

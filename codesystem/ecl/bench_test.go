@@ -75,8 +75,8 @@ func syntheticIndex(b *testing.B) *codesystem.Index {
 	return x
 }
 
-// benchParts returns the two attributes that most concepts have together, values above
-// those of one such concept, and a root.
+// benchParts returns the two attributes that occur together in most concepts, values above those of
+// such a concept, and a root.
 func benchParts(b *testing.B, x *codesystem.Index) (root string, names, values [2]string) {
 	type pair [2]int
 	count, example := map[pair]int{}, map[pair]codesystem.Ord{}

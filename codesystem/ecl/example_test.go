@@ -81,7 +81,7 @@ func ExamplePlan_Contains() {
 	// finch false <nil>
 }
 
-// Errors tell where they are.
+// Errors have a position.
 func ExampleParse() {
 	_, err := ecl.Parse("< 100001 AND 100002 OR 100003")
 	fmt.Println(err)

@@ -79,7 +79,7 @@ func (n *naive) eval(c constraint) concepts {
 	return n.sub(c.(*sub))
 }
 
-// relsOf returns the relationships of a concept, those of the hierarchy too.
+// relsOf returns the relationships of a concept, including those of the hierarchy.
 func (n *naive) relsOf(c *worldConcept) []worldRel {
 	rels := slices.Clone(c.rels)
 	for _, p := range c.parents {

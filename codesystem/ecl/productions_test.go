@@ -228,8 +228,8 @@ func TestProductions(t *testing.T) {
 	}
 }
 
-// grammarRules are the names of the rules of the grammar of ECL 2.2, but for classes
-// of single characters.
+// grammarRules are the names of the rules of the grammar of ECL 2.2, except classes of single
+// characters.
 const grammarRules = `
 expressionConstraint refinedExpressionConstraint compoundExpressionConstraint conjunctionExpressionConstraint
 disjunctionExpressionConstraint exclusionExpressionConstraint dottedExpressionConstraint dottedExpressionAttribute

@@ -291,7 +291,7 @@ func TestAnswers(t *testing.T) {
 	}
 }
 
-// TestFields has selections of fields whose result is no set of concepts.
+// TestFields checks selections of fields whose result is not a set of concepts.
 func TestFields(t *testing.T) {
 	x := answers(t)
 	for _, c := range []struct {

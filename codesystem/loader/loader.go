@@ -23,8 +23,8 @@ var (
 // A Sink receives what is read, one call after the other. An error that it returns ends the
 // reading and is returned wrapped.
 //
-// A resource is handed on only after all of it was read without error. Resources before a faulty
-// one have been handed on by then: a sink that needs all or nothing collects them and publishes
+// A resource is delivered only after all of it was read without error. Resources before a faulty
+// one have been delivered by then: a sink that needs all or nothing collects them and publishes
 // when Load has returned nil.
 type Sink interface {
 	// CodeSystem receives an index, which the sink may keep.
@@ -116,7 +116,7 @@ type Progress struct {
 	// BytesRead and BytesTotal count bytes as stored (compressed) over all files of the Load.
 	// BytesTotal is 0 while it is unknown.
 	BytesRead, BytesTotal int64
-	// Concepts counts concepts of CodeSystems, Resources the resources handed to the sink, and
+	// Concepts counts concepts of CodeSystems, Resources the resources passed to the sink, and
 	// Skipped the resources of other types.
 	Concepts, Resources, Skipped int
 }

@@ -56,7 +56,7 @@ func packed(t *testing.T, text string) []byte {
 	return buf.Bytes()
 }
 
-// A folder and a zip archive of the same files give the same.
+// A folder and a zip archive with the same files have the same result.
 func TestFiles(t *testing.T) {
 	dir := t.TempDir()
 	names := []string{"b.txt", "a/z.txt", "a/b/c.txt", ".hidden", "__MACOSX/b.txt", "a/.git/x"}

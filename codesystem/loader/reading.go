@@ -8,6 +8,8 @@ import (
 	"io"
 	"sync"
 	"sync/atomic"
+
+	"github.com/roget-health/roget/codesystem"
 )
 
 // A Reading is the state of one call of Load: its context, limits and progress, and the archives
@@ -108,4 +110,18 @@ func (r *Reading) report(path string) {
 	p := r.progress
 	p.BytesRead = r.read.Load()
 	r.notify(p)
+}
+
+// Deliver builds the index of a builder and passes it to the sink, for formats with one code system
+// in a file. Errors name the origin.
+func (r *Reading) Deliver(b *codesystem.Builder, origin Origin, sink Sink) error {
+	index, err := b.Build(r.ctx)
+	if err != nil {
+		return fmt.Errorf("%s: %w", origin, err)
+	}
+	if err := sink.CodeSystem(index, origin); err != nil {
+		return fmt.Errorf("%s: %w", origin, err)
+	}
+	r.Count(0, 1, 0)
+	return nil
 }

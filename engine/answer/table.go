@@ -1,10 +1,10 @@
-// Package answer has the form in which the result of an operation is shown to people.
+// Package answer has the table in which results of operations are shown to people.
 package answer
 
 import "strconv"
 
-// Table is an answer as rows for people: what a terminal or a page shows. Every
-// result of an operation gives one.
+// A Table is an answer as rows for people, for a terminal or a page. Every result of an operation
+// has one.
 type Table struct {
 	Title  string     // optional line above
 	Header []string   // column names; may be empty

@@ -35,6 +35,18 @@ type Entry struct {
 	Document func() ([]byte, error)
 }
 
+// HasCodes reports whether codes can be looked up in a code system: it is loaded completely or in
+// part. With strict, examples do not count.
+func (e *Entry) HasCodes(strict bool) bool {
+	switch e.Content {
+	case "not-present", "supplement":
+		return false
+	case "example":
+		return !strict
+	}
+	return true
+}
+
 // CodeSystemEntry returns the entry of an index in memory.
 func CodeSystemEntry(x *codesystem.Index, origin string) *Entry {
 	h := x.Header()

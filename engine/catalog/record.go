@@ -48,18 +48,6 @@ func (r *Record) PresentIndex() (*codesystem.Index, error) {
 	return r.Index()
 }
 
-// HasCodes reports whether codes can be looked up in a code system: it is loaded completely or in
-// part. With strict, examples do not count.
-func (r *Record) HasCodes(strict bool) bool {
-	switch r.Content {
-	case "not-present", "supplement":
-		return false
-	case "example":
-		return !strict
-	}
-	return true
-}
-
 // Definition returns the value set, decoded on first use.
 func (r *Record) Definition() (*r4.ValueSet, error) {
 	vs, err := r.valueSet.get(r.ValueSet)

@@ -39,7 +39,7 @@ func (x *expander) echo(req *Request, r *Result, count int, set *valueset.Set) [
 	for _, c := range req.ExcludeSystems {
 		p.add("exclude-system", r4.URI(c))
 	}
-	if set.VersionsMatch() {
+	if r.merged {
 		p.add("versionsMatch", r4.Boolean(true))
 	}
 	p.used(x.source.Rules, &r.ValueSet.Header, set)
@@ -48,7 +48,7 @@ func (x *expander) echo(req *Request, r *Result, count int, set *valueset.Set) [
 			p.warn(&list.Header, &r.ValueSet.Header)
 		}
 	}
-	for _, canonical := range r.supplements.used() {
+	for _, canonical := range r.supplements.reported {
 		p.add("used-supplement", r4.URI(canonical))
 	}
 	return p

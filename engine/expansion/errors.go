@@ -61,7 +61,7 @@ func cycle(err error) []string {
 // importUnknown returns the error of an unknown value set.
 func importUnknown(s *resolve.Source, e *valueset.ImportError, err error) error {
 	url, version, _ := catalog.SplitVersioned("valueSet", e.Canonical, "")
-	if version = s.ValueSetVersion(url, version); version != "" {
+	if version = s.Rules.ChooseValueSet(url, version); version != "" {
 		return issue.UnknownPinnedImport.Failure(issue.ClassUnprocessable, err, "", url, version)
 	}
 	return issue.UnknownImport.Failure(issue.ClassUnprocessable, err, "", url)
@@ -69,7 +69,7 @@ func importUnknown(s *resolve.Source, e *valueset.ImportError, err error) error 
 
 // systemUnknown returns the error of an unknown code system or version.
 func systemUnknown(s *resolve.Source, e *valueset.SystemError, err error) error {
-	version := s.Version(e.System, e.Version)
+	version := s.Rules.Choose(e.System, e.Version)
 	known := s.State.Versions(e.System)
 	switch {
 	case version == "":

@@ -35,11 +35,14 @@ func Expand(ctx context.Context, plain *resolve.Source, settings *Settings, req 
 	}
 	full := req.withParameters(definition)
 	uses := src.GrammarUses(&t)
-	if with, err := plain.Listing(ctx, uses); err != nil || with != plain {
+	if len(uses) > 0 {
+		with, err := plain.Listing(ctx, uses)
 		if err != nil {
 			return nil, err
 		}
-		return Expand(ctx, with, settings, req)
+		if with != plain {
+			return Expand(ctx, with, settings, req)
+		}
 	}
 	if full != req { // the value set may have version rules
 		if src, err = plain.Ruled(&full.Versions); err != nil {
@@ -99,19 +102,20 @@ func (x *expander) expand(ctx context.Context, req *Request, t resolve.Target, d
 	if err != nil {
 		return nil, ClientError(s, err)
 	}
-	supplements, err := supplementationOf(s.State, definition, req.UseSupplements, set.Dependencies())
-	if err != nil {
-		return nil, err
+	uses := set.Dependencies()
+	r := &Result{
+		ValueSet: definition, versions: set.Versioned(), merged: set.VersionsMatch(),
+		Identifier: newUUID(), Timestamp: x.settings.Now(), definition: isTrue(req.IncludeDefinition), want: want,
+		Endless: isEndless(x.grammars), Unclosed: Unclosed(uses, x.grammars),
+		designations: designations, properties: expansionProperties{wanted: req.Properties},
 	}
 	if isTrue(req.ExcludeNotForUI) {
 		set = set.Selectable()
 	}
 	count, whole := x.settings.pageSize(req, set)
-	r := &Result{
-		ValueSet: definition, Identifier: newUUID(), Timestamp: x.settings.Now(),
-		definition: isTrue(req.IncludeDefinition), nested: x.settings.nests(req.ExcludeNested, set), want: want,
-		Endless: isEndless(x.grammars), Unclosed: Unclosed(set.Dependencies(), x.grammars), versions: set.Versioned(),
-		designations: designations, supplements: supplements, properties: expansionProperties{wanted: req.Properties},
+	r.nested = x.settings.nests(req.ExcludeNested, set)
+	if r.supplements, err = supplementationOf(s.State, definition, req.UseSupplements, uses); err != nil {
+		return nil, err
 	}
 	if err := r.list(ctx, set, req, count); err != nil {
 		return nil, err

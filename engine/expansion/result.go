@@ -38,6 +38,7 @@ type Result struct {
 	nested       bool
 	want         language.Preference
 	versions     bool // several versions of a code system: each code has its version
+	merged       bool // a code counts once for all versions of its system
 	designations *designationFilter
 	supplements  supplementation
 	properties   expansionProperties
@@ -63,7 +64,7 @@ func (r *Result) Extensions(place int) r4.Extensions {
 
 func (r *Result) concept(e *valueset.Entry) language.Concept {
 	c := language.Concept{
-		Supplements: r.supplements.of(e.Index), Index: e.Index, Ord: e.Concept,
+		Supplements: r.supplements.systems[e.Index], Index: e.Index, Ord: e.Concept,
 		Display: e.Own(), Own: e.Designations(), OwnLanguage: r.ValueSet.Language,
 	}
 	if c.Display == "" && c.Index != nil {
@@ -124,12 +125,12 @@ func (r *Result) list(ctx context.Context, set *valueset.Set, req *Request, coun
 			e.Display = w.Text
 			r.supplements.report(w.Supplement)
 		}
-		if r.designations != nil && len(r.supplements.of(e.Index)) > 0 {
+		if r.designations != nil && len(r.supplements.systems[e.Index]) > 0 {
 			for w := range r.designated(e) {
 				r.supplements.report(w.Supplement)
 			}
 		}
-		r.properties.add(len(r.Entries)-1, e, r.supplements.of(e.Index))
+		r.properties.add(len(r.Entries)-1, e, r.supplements.systems[e.Index])
 		return nil
 	})
 	return err

@@ -13,8 +13,10 @@ import (
 // A supplementation has the supplements for one expansion: those that the request or the value set
 // names, and language packs.
 type supplementation struct {
-	systems  map[*codesystem.Index][]*codesystem.Index
-	reported []string // canonicals of the supplements used
+	systems map[*codesystem.Index][]*codesystem.Index
+	// reported are the canonicals of the supplements used: those named, and language packs with a
+	// display or designation in the expansion.
+	reported []string
 }
 
 // supplementationOf returns the supplements for the code systems in use. Each demanded supplement
@@ -64,10 +66,3 @@ func (s *supplementation) report(x *codesystem.Index) {
 		s.reported = append(s.reported, c)
 	}
 }
-
-// of returns the supplements of a code system.
-func (s *supplementation) of(x *codesystem.Index) []*codesystem.Index { return s.systems[x] }
-
-// used returns the supplements used: those named, and language packs with a display or designation
-// in the expansion.
-func (s *supplementation) used() []string { return s.reported }

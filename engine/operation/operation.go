@@ -19,6 +19,8 @@ type Operation struct {
 	// Command is the command in the terminal, such as "expand". Of rows that share a command, the
 	// first in table order runs whose required parameters are given.
 	Command string
+	// Examples are command lines for the help of the command.
+	Examples []string
 	// Summary is one line.
 	Summary string
 	// Doc says what the operation does, for help and OperationDefinition.

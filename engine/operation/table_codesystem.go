@@ -10,6 +10,11 @@ import (
 
 var lookup = Operation{
 	Name: "lookup", Type: "CodeSystem", Instance: true, Command: "lookup",
+	Examples: []string{
+		"roget lookup dog --system https://roget.health/fhir/CodeSystem/animals",
+		"roget lookup mg/dL --system http://unitsofmeasure.org --property canonical",
+		"roget lookup 22298006 --system http://snomed.info/sct --display-language en-GB",
+	},
 	Summary: "Show a concept: its display, designations and properties",
 	Doc: "Returns a concept by its code: the name and version of its code system, its display, definition, " +
 		"designations and properties, including its parents and children. Supplements of the code system that the request " +
@@ -71,6 +76,9 @@ func runLookup(ctx context.Context, env Env, in *Input) (Result, error) {
 
 var validateCodeInSystem = Operation{
 	Name: "validate-code", Type: "CodeSystem", Instance: true, Command: "validate-code",
+	Examples: []string{
+		"roget validate-code dog --system https://roget.health/fhir/CodeSystem/animals --display Dog",
+	},
 	Summary: "Check that a code is in a code system",
 	Doc: "Checks that a code, a Coding or at least one coding of a CodeableConcept is in a code system, and that the " +
 		"display is one the concept has. An unknown code is not an error: the result is false, with a message and issues.",
@@ -115,6 +123,10 @@ func runValidateCodeInSystem(ctx context.Context, env Env, in *Input) (Result, e
 
 var subsumes = Operation{
 	Name: "subsumes", Type: "CodeSystem", Instance: true, Command: "subsumes",
+	Examples: []string{
+		"roget subsumes dog sheepdog --system https://roget.health/fhir/CodeSystem/animals",
+		"roget subsumes A00-A09 A00.0 --system http://hl7.org/fhir/sid/icd-10-cm --load icd10cm_tabular_2026.xml",
+	},
 	Summary: "Compare two codes of a code system by their hierarchy",
 	Doc: "Says whether code A is an ancestor of code B (subsumes), a descendant (subsumed-by), the same code " +
 		"(equivalent), or none of these (not-subsumed). In a system whose hierarchyMeaning is part-of or grouped-by, no code subsumes another.",
@@ -147,6 +159,10 @@ func runSubsumes(ctx context.Context, env Env, in *Input) (Result, error) {
 
 var findMatches = Operation{
 	Name: "find-matches", Type: "CodeSystem", Instance: true, Command: "find-matches",
+	Examples: []string{
+		"roget find-matches --system https://roget.health/fhir/CodeSystem/animals --property parent=dog",
+		"roget find-matches --system http://loinc.org --property COMPONENT=Glucose --property SYSTEM=Bld --count 10",
+	},
 	Summary: "Find codes by their properties",
 	Doc: "Returns the concepts of a code system that have all the given properties. The properties code and display " +
 		"are the concept's own; parent, child and every property of the code system can be used.",

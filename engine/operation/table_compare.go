@@ -8,10 +8,14 @@ import (
 
 var compare = Operation{
 	Name: "compare", Type: "ValueSet", Instance: true, Command: "compare",
+	Examples: []string{
+		"roget compare https://roget.health/fhir/ValueSet/pets 'https://roget.health/fhir/CodeSystem/animals?fhir_vs'",
+		"roget compare http://hl7.org/fhir/ValueSet/administrative-gender http://example.org/my-genders --load my.json",
+	},
 	Summary: "Compare the codes of two value sets",
 	Doc: "Compares the codes of two value sets: same, subset, superset, overlapping, disjoint, empty when neither has a " +
 		"code, or indeterminate, with the reason in the message. The result describes the first value set. The value sets are " +
-		"evaluated only if comparing their definitions is not enough. In the terminal, the exit code is 0 if both have the same codes.",
+		"evaluated only if comparing their definitions is not enough. In the terminal, the exit code is 0 if both have the same codes, and otherwise 1.",
 	Spec: "https://build.fhir.org/ig/HL7/fhir-tx-ecosystem-ig/ (ValueSet/$compare)",
 	In: with([]Param{
 		{Name: "thisUrl", Type: "uri", Min: 1, Arg: 1, Doc: "Canonical of the first value set, as url or url|version. Required unless thisValueSet is given or the request is for an instance."},

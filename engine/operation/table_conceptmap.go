@@ -10,6 +10,10 @@ import (
 
 var translate = Operation{
 	Name: "translate", Type: "ConceptMap", Instance: true, Command: "translate",
+	Examples: []string{
+		"roget translate red --system https://roget.health/fhir/CodeSystem/triage-colours",
+		"roget translate 22298006 --system http://snomed.info/sct --targetsystem http://hl7.org/fhir/sid/icd-10",
+	},
 	Summary: "Translate a code to other code systems",
 	Doc: "Returns the mappings of a code in one concept map. Without a map, every loaded map that fits is used, and every reference set of SNOMED CT that is a map. " +
 		"With reverse, the code is a target, and the answer has its sources. A request may use the parameter names of R5 (sourceCode, " +

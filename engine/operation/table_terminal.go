@@ -39,6 +39,10 @@ func pageParams() []Param {
 func expandConstraint() *Operation {
 	return &Operation{
 		Name: "expand", Type: "ValueSet", Command: "expand",
+		Examples: []string{
+			"roget expand --ecl '<< code#dog' --system https://roget.health/fhir/CodeSystem/animals",
+			"roget expand --ecl '<< 404684003 : 363698007 = << 80891009' --filter infarct",
+		},
 		Summary: expand.Summary,
 		Doc:     "With --ecl, lists the codes of a code system that an expression constraint selects.",
 		Spec:    expand.Spec,
@@ -54,6 +58,10 @@ func expandConstraint() *Operation {
 func search() *Operation {
 	return &Operation{
 		Name: "search", Type: "ValueSet", Command: "search",
+		Examples: []string{
+			"roget search dog --system https://roget.health/fhir/CodeSystem/animals",
+			"roget search infarct --ecl '< 404684003' --display-language en-GB",
+		},
 		Summary: "Find codes by text, best matches first",
 		Doc: "Lists the codes of a code system whose code, display or designations have words that begin with the given " +
 			"words, in any order, best matches first; case and accents are ignored. --ecl searches only the codes selected by an " +

@@ -8,6 +8,10 @@ import (
 
 var expand = Operation{
 	Name: "expand", Type: "ValueSet", Instance: true, Command: "expand",
+	Examples: []string{
+		"roget expand https://roget.health/fhir/ValueSet/pets",
+		"roget expand 'https://roget.health/fhir/CodeSystem/animals?fhir_vs=isa/dog' --output json",
+	},
 	Summary: "List the codes of a value set",
 	Doc: "Returns a page of the codes of a value set, with the exact total. A filter keeps the codes whose code, display " +
 		"or designations have words that begin with the words of the filter, best matches first; case and accents are ignored. " +
@@ -86,6 +90,9 @@ func expandRequest(in *Input) *engine.ExpandRequest {
 
 var validateCode = Operation{
 	Name: "validate-code", Type: "ValueSet", Instance: true, Command: "validate-code",
+	Examples: []string{
+		"roget validate-code male --url http://hl7.org/fhir/ValueSet/administrative-gender",
+	},
 	Summary: "Check that a code is in a value set",
 	Doc: "Checks that a code, a Coding or at least one coding of a CodeableConcept is in a value set, and that the display " +
 		"is one the concept has. Without a system, the code is looked up in the code systems of the value set. An unknown code is " +
@@ -165,6 +172,10 @@ func runValidateCode(ctx context.Context, env Env, in *Input) (Result, error) {
 
 var memberOf = Operation{
 	Name: "memberOf", Type: "", Path: "/terminology/memberOf", Command: "member-of",
+	Examples: []string{
+		"roget member-of male --system http://hl7.org/fhir/administrative-gender \\\n    --value-set-url http://hl7.org/fhir/ValueSet/administrative-gender",
+		"roget member-of A00.0 --system http://hl7.org/fhir/sid/icd-10-cm \\\n    --value-set-url https://example.org/ValueSet/infections --load my-valuesets/",
+	},
 	Summary: "Say whether a code is in a value set",
 	Doc:     "Says whether a code of a code system is a member of a value set. For an unknown code the answer is no.",
 	Spec:    "clinical document 4.2",
@@ -193,6 +204,10 @@ func runMemberOf(ctx context.Context, env Env, in *Input) (Result, error) {
 
 var explain = Operation{
 	Name: "explain", Type: "ValueSet", Instance: true, Command: "explain",
+	Examples: []string{
+		"roget explain wolf --system https://roget.health/fhir/CodeSystem/animals --url https://roget.health/fhir/ValueSet/pets",
+		"roget explain A00.0 --url https://example.org/ValueSet/infections --load my-valuesets/ --data terminology",
+	},
 	Summary: "Explain why a code is or is not in a value set",
 	Doc: "Evaluates the definition of a value set for one code and returns a tree that says, for each include, filter, " +
 		"imported value set and exclude, whether it selects the code.",

@@ -70,25 +70,9 @@ func (s *Source) Naming(supplements []string) *Source {
 	return &named
 }
 
-// Version returns the version of a code system to use if version is named.
-func (s *Source) Version(system, version string) string {
-	if s.Rules == nil {
-		return version
-	}
-	return s.Rules.Choose(system, version)
-}
-
-// ValueSetVersion returns the version of a value set to use if version is named.
-func (s *Source) ValueSetVersion(url, version string) string {
-	if s.Rules == nil {
-		return version
-	}
-	return s.Rules.ChooseValueSet(url, version)
-}
-
 // CodeSystem implements valueset.Source.
 func (s *Source) CodeSystem(_ context.Context, url, version string) (*codesystem.Index, error) {
-	r, err := s.State.SystemRecord(url, s.Version(url, version))
+	r, err := s.State.SystemRecord(url, s.Rules.Choose(url, version))
 	if err != nil {
 		return nil, err
 	}

@@ -48,7 +48,7 @@ func (s *Source) Target(name, canonical, version string) (Target, error) {
 	if err != nil {
 		return Target{}, err
 	}
-	version = s.ValueSetVersion(url, version)
+	version = s.Rules.ChooseValueSet(url, version)
 	sh := s.State.Shelf(catalog.KindValueSet)
 	r, known := sh.Find(url, version)
 	switch {

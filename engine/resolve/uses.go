@@ -69,7 +69,7 @@ func (w *grammarWalk) include(inc *r4.Include, takes bool) {
 	if inc.System == "" {
 		return
 	}
-	r := w.source.State.Grammar(inc.System, w.source.Version(inc.System, inc.Version))
+	r := w.source.State.Grammar(inc.System, w.source.Rules.Choose(inc.System, inc.Version))
 	if r == nil {
 		return
 	}

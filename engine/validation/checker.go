@@ -288,7 +288,7 @@ func (v *checker) imported(vs *r4.ValueSet, canonical string) (*r4.ValueSet, err
 	if err != nil {
 		return nil, err
 	}
-	name := r4.JoinCanonical(url, v.source.ValueSetVersion(url, version))
+	name := r4.JoinCanonical(url, v.source.Rules.ChooseValueSet(url, version))
 	return nil, issue.Answer(issue.ErrUnknownValueSet, issue.UnknownValueSet.Issue("", name))
 }
 

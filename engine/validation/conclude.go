@@ -208,7 +208,7 @@ func (v *checker) unprepared(failure *issue.Failure, cc *r4.CodeableConcept) Res
 		c := &cc.Coding[0]
 		r.System, r.Version, r.Code = c.System, c.Version, c.Code
 		if c.System != "" && c.Version == "" {
-			if record, _ := v.state.Shelf(catalog.KindCodeSystem).Find(c.System, v.source.Version(c.System, "")); record != nil {
+			if record, _ := v.state.Shelf(catalog.KindCodeSystem).Find(c.System, v.source.Rules.Choose(c.System, "")); record != nil {
 				r.Version = record.Header.Version
 			}
 		}

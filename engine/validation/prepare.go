@@ -86,7 +86,7 @@ func (v *checker) prepareInclude(vs *r4.ValueSet, inc *r4.Include, expression st
 	if inc.System == "" {
 		return nil
 	}
-	x, err := v.source.Codes(v.ctx, inc.System, v.source.Version(inc.System, inc.Version), "")
+	x, err := v.source.Codes(v.ctx, inc.System, v.source.Rules.Choose(inc.System, inc.Version), "")
 	if err != nil || x == nil {
 		return err
 	}

@@ -130,7 +130,7 @@ func (v *checker) lookUp(f *finding) error {
 	if version == "" {
 		version = latestIncluded(v.root, system)
 	}
-	version = v.source.Version(system, version)
+	version = v.source.Rules.Choose(system, version)
 	x, err := v.system(f.code, system, version, f.path)
 	if err != nil {
 		return err
@@ -263,7 +263,7 @@ func (v *checker) systemAsked(id, canonical, version string, cc *r4.CodeableConc
 	if err != nil {
 		return nil, err
 	}
-	version = v.source.Version(url, version)
+	version = v.source.Rules.Choose(url, version)
 	r, _ := v.state.Shelf(catalog.KindCodeSystem).Find(url, version)
 	if r != nil && r.HasCodes(v.source.Strict) {
 		v.root = allCodesOf(r)

@@ -42,7 +42,7 @@ type versionChoice struct {
 // chooseForCoding returns the version of a code system to use for a coding with version ofCoding
 // and an include with version ofInclude.
 func chooseForCoding(s *resolve.Source, system, ofInclude, ofCoding string) versionChoice {
-	c := versionChoice{version: s.Version(system, ofInclude)}
+	c := versionChoice{version: s.Rules.Choose(system, ofInclude)}
 	if ofCoding == "" {
 		return c
 	}
@@ -54,7 +54,7 @@ func chooseForCoding(s *resolve.Source, system, ofInclude, ofCoding string) vers
 	case c.version != ofCoding && catalog.MatchVersion(c.version, ofCoding):
 		c.version = ofCoding
 	}
-	r, _ := s.State.Shelf(catalog.KindCodeSystem).Find(system, s.Version(system, c.version))
+	r, _ := s.State.Shelf(catalog.KindCodeSystem).Find(system, s.Rules.Choose(system, c.version))
 	switch {
 	case r == nil || !r.HasCodes(s.Strict):
 		if c.version != ofCoding {
@@ -141,7 +141,7 @@ func (v *checker) versionThatHas(f *finding, includes []*r4.Include) (string, er
 	slices.SortFunc(versions, func(a, b string) int { return catalog.CompareVersions(b, a) })
 	var have []string
 	for _, version := range versions {
-		x, err := v.source.Codes(v.ctx, f.systemName(), v.source.Version(f.systemName(), version), f.code)
+		x, err := v.source.Codes(v.ctx, f.systemName(), v.source.Rules.Choose(f.systemName(), version), f.code)
 		if err != nil {
 			return "", err
 		}

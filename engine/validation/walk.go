@@ -218,7 +218,7 @@ func (v *checker) exclude(f *finding, vs *r4.ValueSet, exc *r4.Include) (bool, e
 		if exc.System != f.systemName() {
 			return false, nil
 		}
-		version := v.source.Version(exc.System, exc.Version)
+		version := v.source.Rules.Choose(exc.System, exc.Version)
 		switch {
 		case version == "": // as it is included
 			version = f.version

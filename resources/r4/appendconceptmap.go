@@ -2,8 +2,7 @@ package r4
 
 // AppendJSON appends the resource as JSON.
 func (m *ConceptMap) AppendJSON(dst []byte) []byte {
-	o := beginObject(dst)
-	m.members(&o, "ConceptMap")
+	o := m.begin(dst, "ConceptMap")
 	o.text("sourceUri", m.SourceURI)
 	o.text("sourceCanonical", m.SourceCanonical)
 	o.text("targetUri", m.TargetURI)

@@ -55,9 +55,10 @@ func appendIssue(dst []byte, i *Issue) []byte {
 	return o.end()
 }
 
-// members appends the elements of the header up to and including copyright. The identifier is an
-// array, or for a ConceptMap a single object.
-func (h *Header) members(o *object, resourceType string) {
+// begin begins a resource with the elements of the header up to and including copyright. The
+// identifier is an array, or for a ConceptMap a single object.
+func (h *Header) begin(dst []byte, resourceType string) object {
+	o := beginObject(dst)
 	o.text("resourceType", resourceType)
 	o.text("id", h.ID)
 	if h.Meta != nil {
@@ -73,7 +74,7 @@ func (h *Header) members(o *object, resourceType string) {
 			o.dst = appendIdentifier(o.dst, &h.Identifier[0])
 		}
 	} else {
-		appendEach(o, "identifier", h.Identifier, appendIdentifier)
+		appendEach(&o, "identifier", h.Identifier, appendIdentifier)
 	}
 	o.text("version", h.Version)
 	o.text("name", h.Name)
@@ -84,12 +85,12 @@ func (h *Header) members(o *object, resourceType string) {
 	o.text("publisher", h.Publisher)
 	o.text("description", h.Description)
 	o.text("copyright", h.Copyright)
+	return o
 }
 
 // AppendJSON appends the code system as JSON, without concepts.
 func (c *CodeSystem) AppendJSON(dst []byte) []byte {
-	o := beginObject(dst)
-	c.members(&o, "CodeSystem")
+	o := c.begin(dst, "CodeSystem")
 	o.boolean("caseSensitive", c.CaseSensitive)
 	o.text("valueSet", c.ValueSet)
 	o.text("hierarchyMeaning", c.HierarchyMeaning)

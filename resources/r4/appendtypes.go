@@ -1,103 +1,5 @@
 package r4
 
-import (
-	"encoding/json"
-	"strconv"
-)
-
-// An object appends the members of a JSON object, separated by commas.
-type object struct {
-	dst   []byte
-	comma bool
-}
-
-func beginObject(dst []byte) object { return object{dst: append(dst, '{')} }
-
-func (o *object) end() []byte { return append(o.dst, '}') }
-
-// name appends the name of the next member, which must be plain ASCII.
-func (o *object) name(name string) {
-	if o.comma {
-		o.dst = append(o.dst, ',')
-	}
-	o.comma = true
-	o.dst = append(o.dst, '"')
-	o.dst = append(o.dst, name...)
-	o.dst = append(o.dst, '"', ':')
-}
-
-// text appends a string member unless it is empty.
-func (o *object) text(name, s string) {
-	if s != "" {
-		o.name(name)
-		o.dst = AppendString(o.dst, s)
-	}
-}
-
-// boolean appends a boolean member unless it is nil.
-func (o *object) boolean(name string, b *bool) {
-	if b != nil {
-		o.name(name)
-		o.dst = strconv.AppendBool(o.dst, *b)
-	}
-}
-
-// truth appends a boolean member if it is true.
-func (o *object) truth(name string, b bool) {
-	if b {
-		o.name(name)
-		o.dst = append(o.dst, "true"...)
-	}
-}
-
-// integer appends an integer member unless it is nil.
-func (o *object) integer(name string, n *int) {
-	if n != nil {
-		o.name(name)
-		o.dst = strconv.AppendInt(o.dst, int64(*n), 10)
-	}
-}
-
-// texts appends an array of strings unless it is empty.
-func (o *object) texts(name string, list []string) {
-	if len(list) == 0 {
-		return
-	}
-	o.name(name)
-	o.dst = append(o.dst, '[')
-	for i, s := range list {
-		if i > 0 {
-			o.dst = append(o.dst, ',')
-		}
-		o.dst = AppendString(o.dst, s)
-	}
-	o.dst = append(o.dst, ']')
-}
-
-// raw appends a member that is already JSON, unless it is empty.
-func (o *object) raw(name string, data json.RawMessage) {
-	if len(data) > 0 {
-		o.name(name)
-		o.dst = append(o.dst, data...)
-	}
-}
-
-// appendEach appends an array member, with fn appending each element, unless it is empty.
-func appendEach[T any](o *object, name string, list []T, fn func(dst []byte, v *T) []byte) {
-	if len(list) == 0 {
-		return
-	}
-	o.name(name)
-	o.dst = append(o.dst, '[')
-	for i := range list {
-		if i > 0 {
-			o.dst = append(o.dst, ',')
-		}
-		o.dst = fn(o.dst, &list[i])
-	}
-	o.dst = append(o.dst, ']')
-}
-
 // AppendCoding appends a Coding as a JSON object without empty elements.
 func AppendCoding(dst []byte, c *Coding) []byte {
 	o := beginObject(dst)
@@ -129,6 +31,24 @@ func AppendDesignation(dst []byte, d *Designation) []byte {
 	o.text("value", d.Value)
 	return o.end()
 }
+
+// AppendExtension appends an extension as a JSON object.
+func AppendExtension(dst []byte, x *Extension) []byte {
+	o := beginObject(dst)
+	o.text("url", x.URL)
+	o.extensions(x.Extension)
+	if !x.Value.IsZero() {
+		if o.comma {
+			o.dst = append(o.dst, ',')
+		}
+		o.comma = true
+		o.dst = AppendValue(o.dst, "value", x.Value)
+	}
+	return o.end()
+}
+
+// extensions appends the member extension unless it is empty.
+func (o *object) extensions(list Extensions) { appendEach(o, "extension", list, AppendExtension) }
 
 func appendIdentifier(dst []byte, i *Identifier) []byte {
 	o := beginObject(dst)

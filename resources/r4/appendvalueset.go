@@ -4,8 +4,7 @@ import "encoding/json"
 
 // AppendJSON appends the resource as JSON.
 func (v *ValueSet) AppendJSON(dst []byte) []byte {
-	o := beginObject(dst)
-	v.members(&o, "ValueSet")
+	o := v.begin(dst, "ValueSet")
 	appendEach(&o, "contained", v.Contained, func(dst []byte, raw *json.RawMessage) []byte {
 		return append(dst, *raw...)
 	})

@@ -15,14 +15,14 @@ func Check(data []byte, lim Limits) error {
 }
 
 // decodeResource decodes a resource of a type. member decodes the value of the member that the
-// scanner stands on.
-func decodeResource(data []byte, resourceType string, found *string, member func(s *Scanner)) error {
+// scanner stands on, which has the name.
+func decodeResource(data []byte, resourceType string, found *string, member func(s *Scanner, name []byte)) error {
 	var s Scanner
 	s.ResetBytes(data, DefaultLimits())
 	s.SetRoot(resourceType)
 	if s.Object() {
 		for s.Member() {
-			member(&s)
+			member(&s, s.Name())
 			if *found != "" && *found != resourceType {
 				s.Fail("structure", "expected a %s, found a %s", resourceType, *found)
 			}
@@ -32,23 +32,6 @@ func decodeResource(data []byte, resourceType string, found *string, member func
 		}
 	}
 	return s.End()
-}
-
-// readText consumes a string.
-func readText(s *Scanner, dst *string) { *dst = string(s.Text()) }
-
-// readTexts consumes an array of strings. It skips null, which stands for an element that has only
-// extensions.
-func readTexts(s *Scanner, dst *[]string) {
-	if !s.Array() {
-		return
-	}
-	for s.Element() {
-		if s.Null() {
-			continue
-		}
-		*dst = append(*dst, string(s.Text()))
-	}
 }
 
 // readBoolean consumes a boolean.
@@ -79,25 +62,7 @@ func showLiteral(b []byte) string {
 	return string(b)
 }
 
-// readList consumes an array, with read consuming each element.
-func readList[T any](s *Scanner, dst *[]T, read func(s *Scanner, v *T)) {
-	if !s.Array() {
-		return
-	}
-	for s.Element() {
-		var zero T
-		*dst = append(*dst, zero)
-		read(s, &(*dst)[len(*dst)-1])
-	}
-}
-
 // readRaw consumes a value and copies its JSON.
 func readRaw(s *Scanner, dst *json.RawMessage) {
 	*dst = append(json.RawMessage(nil), s.Raw(0)...)
-}
-
-// readNew consumes a value into a new T.
-func readNew[T any](s *Scanner, dst **T, read func(s *Scanner, v *T)) {
-	*dst = new(T)
-	read(s, *dst)
 }

@@ -4,7 +4,7 @@ package r4
 // only checked as JSON (codesystem/loader/fhir streams them).
 func DecodeCodeSystem(data []byte) (*CodeSystem, error) {
 	c := new(CodeSystem)
-	if err := decodeResource(data, "CodeSystem", &c.ResourceType, c.ReadMember); err != nil {
+	if err := decodeResource(data, "CodeSystem", &c.ResourceType, c.readCodeSystemMember); err != nil {
 		return nil, err
 	}
 	return c, nil
@@ -12,8 +12,10 @@ func DecodeCodeSystem(data []byte) (*CodeSystem, error) {
 
 // ReadMember consumes the value of a member of a CodeSystem, and stores it if it is an element of
 // the header.
-func (c *CodeSystem) ReadMember(s *Scanner) {
-	switch string(s.Name()) {
+func (c *CodeSystem) ReadMember(s *Scanner) { c.readCodeSystemMember(s, s.Name()) }
+
+func (c *CodeSystem) readCodeSystemMember(s *Scanner, name []byte) {
+	switch string(name) {
 	case "caseSensitive":
 		readBoolean(s, &c.CaseSensitive)
 	case "valueSet":
@@ -35,7 +37,7 @@ func (c *CodeSystem) ReadMember(s *Scanner) {
 	case "property":
 		readList(s, &c.Property, readCodeSystemProperty)
 	default:
-		if !c.readMember(s) {
+		if !c.readMember(s, name) {
 			s.Skip()
 		}
 	}

@@ -10,8 +10,8 @@ func DecodeConceptMap(data []byte) (*ConceptMap, error) {
 	return m, nil
 }
 
-func (m *ConceptMap) readConceptMapMember(s *Scanner) {
-	switch string(s.Name()) {
+func (m *ConceptMap) readConceptMapMember(s *Scanner, name []byte) {
+	switch string(name) {
 	case "sourceUri", "sourceScopeUri":
 		readText(s, &m.SourceURI)
 	case "sourceCanonical", "sourceScopeCanonical":
@@ -23,7 +23,7 @@ func (m *ConceptMap) readConceptMapMember(s *Scanner) {
 	case "group":
 		readList(s, &m.Group, readGroup)
 	default:
-		if !m.readMember(s) {
+		if !m.readMember(s, name) {
 			s.Skip()
 		}
 	}
@@ -46,7 +46,8 @@ func readGroup(s *Scanner, g *ConceptMapGroup) {
 		case "element":
 			readList(s, &g.Element, readElement)
 		case "unmapped":
-			readNew(s, &g.Unmapped, readUnmapped)
+			g.Unmapped = new(ConceptMapUnmapped)
+			readUnmapped(s, g.Unmapped)
 		default:
 			s.Skip()
 		}

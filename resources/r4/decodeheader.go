@@ -24,8 +24,8 @@ func DecodeHeader(data []byte) (*Header, error) {
 		return base, nil
 	}
 	h := new(Header)
-	err := decodeResource(data, base.ResourceType, &h.ResourceType, func(s *Scanner) {
-		if !h.readMember(s) {
+	err := decodeResource(data, base.ResourceType, &h.ResourceType, func(s *Scanner, name []byte) {
+		if !h.readMember(s, name) {
 			s.Skip()
 		}
 	})
@@ -45,22 +45,24 @@ func (h *Header) readBase(s *Scanner) {
 	case "language":
 		readText(s, &h.Language)
 	case "meta":
-		readNew(s, &h.Meta, readMeta)
+		h.Meta = new(Meta)
+		readMeta(s, h.Meta)
 	default:
 		s.Skip()
 	}
 }
 
-// readMember consumes the value of a member if it is an element of the header, and reports whether
-// it is.
-func (h *Header) readMember(s *Scanner) bool {
-	switch string(s.Name()) {
+// readMember consumes the value of the member with a name if it is an element of the header, and
+// reports whether it is.
+func (h *Header) readMember(s *Scanner, name []byte) bool {
+	switch string(name) {
 	case "resourceType":
 		readText(s, &h.ResourceType)
 	case "id":
 		readText(s, &h.ID)
 	case "meta":
-		readNew(s, &h.Meta, readMeta)
+		h.Meta = new(Meta)
+		readMeta(s, h.Meta)
 	case "language":
 		readText(s, &h.Language)
 	case "extension":

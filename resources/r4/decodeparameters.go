@@ -7,8 +7,8 @@ import "strings"
 func DecodeParameters(data []byte) (*Parameters, error) {
 	p := new(Parameters)
 	var resourceType string
-	err := decodeResource(data, "Parameters", &resourceType, func(s *Scanner) {
-		switch string(s.Name()) {
+	err := decodeResource(data, "Parameters", &resourceType, func(s *Scanner, name []byte) {
+		switch string(name) {
 		case "resourceType":
 			readText(s, &resourceType)
 		case "id":

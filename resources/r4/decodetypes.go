@@ -53,7 +53,8 @@ func ReadDesignation(s *Scanner, d *Designation) {
 		case "language":
 			readText(s, &d.Language)
 		case "use":
-			readNew(s, &d.Use, ReadCoding)
+			d.Use = new(Coding)
+			ReadCoding(s, d.Use)
 		case "value":
 			readText(s, &d.Value)
 		case "extension":

@@ -73,9 +73,11 @@ func ReadValue(s *Scanner, suffix []byte, v *Value) {
 	case classComplex:
 		switch name {
 		case "Coding":
-			readNew(s, &v.Coding, ReadCoding)
+			v.Coding = new(Coding)
+			ReadCoding(s, v.Coding)
 		case "CodeableConcept":
-			readNew(s, &v.Concept, ReadCodeableConcept)
+			v.Concept = new(CodeableConcept)
+			ReadCodeableConcept(s, v.Concept)
 		default:
 			if s.want(KindObject) {
 				readRaw(s, &v.Raw)

@@ -12,8 +12,8 @@ func DecodeValueSet(data []byte) (*ValueSet, error) {
 	return v, nil
 }
 
-func (v *ValueSet) readValueSetMember(s *Scanner) {
-	switch string(s.Name()) {
+func (v *ValueSet) readValueSetMember(s *Scanner, name []byte) {
+	switch string(name) {
 	case "immutable":
 		readBoolean(s, &v.Immutable)
 	case "contained":
@@ -23,11 +23,13 @@ func (v *ValueSet) readValueSetMember(s *Scanner) {
 			}
 		})
 	case "compose":
-		readNew(s, &v.Compose, readCompose)
+		v.Compose = new(Compose)
+		readCompose(s, v.Compose)
 	case "expansion":
-		readNew(s, &v.Expansion, readExpansion)
+		v.Expansion = new(Expansion)
+		readExpansion(s, v.Expansion)
 	default:
-		if !v.readMember(s) {
+		if !v.readMember(s, name) {
 			s.Skip()
 		}
 	}

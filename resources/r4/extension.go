@@ -77,24 +77,6 @@ func ReadExtension(s *Scanner, x *Extension) {
 	}
 }
 
-// AppendExtension appends an extension as a JSON object.
-func AppendExtension(dst []byte, x *Extension) []byte {
-	o := beginObject(dst)
-	o.text("url", x.URL)
-	o.extensions(x.Extension)
-	if !x.Value.IsZero() {
-		if o.comma {
-			o.dst = append(o.dst, ',')
-		}
-		o.comma = true
-		o.dst = AppendValue(o.dst, "value", x.Value)
-	}
-	return o.end()
-}
-
-// extensions appends the member extension unless it is empty.
-func (o *object) extensions(list Extensions) { appendEach(o, "extension", list, AppendExtension) }
-
 // UnmarshalJSON implements json.Unmarshaler.
 func (x *Extension) UnmarshalJSON(data []byte) error {
 	var s Scanner

@@ -2,43 +2,9 @@ package r4
 
 import (
 	"bytes"
-	"errors"
 	"fmt"
 	"io"
 )
-
-// Kind is the kind of a JSON value.
-type Kind uint8
-
-// The kinds. KindNone means the end of the input, or an error.
-const (
-	KindNone Kind = iota
-	KindObject
-	KindArray
-	KindString
-	KindNumber
-	KindBoolean
-	KindNull
-)
-
-// String returns the kind as used in messages: "an object".
-func (k Kind) String() string {
-	switch k {
-	case KindObject:
-		return "an object"
-	case KindArray:
-		return "an array"
-	case KindString:
-		return "a string"
-	case KindNumber:
-		return "a number"
-	case KindBoolean:
-		return "a boolean"
-	case KindNull:
-		return "null"
-	}
-	return "nothing"
-}
 
 const (
 	firstBuffer   = 64 << 10
@@ -95,6 +61,38 @@ type Scanner struct {
 	str    []byte // the last string that had escapes
 }
 
+// Limits bound what the codec reads. A field that is zero or negative means the value of
+// DefaultLimits.
+type Limits struct {
+	// MaxBytes is the maximum size of the input in bytes.
+	MaxBytes int64
+	// MaxDepth is the maximum nesting of objects and arrays.
+	MaxDepth int
+	// MaxToken is the maximum size, in bytes, of a string, number or name that is kept in memory.
+	// Strings that are only checked and skipped may be longer.
+	MaxToken int
+}
+
+// DefaultLimits returns the limits of single resources: 1 GiB, 8,192 levels of nesting, 16 MiB a
+// string.
+func DefaultLimits() Limits {
+	return Limits{MaxBytes: 1 << 30, MaxDepth: 8192, MaxToken: 16 << 20}
+}
+
+func (l Limits) withDefaults() Limits {
+	d := DefaultLimits()
+	if l.MaxBytes <= 0 {
+		l.MaxBytes = d.MaxBytes
+	}
+	if l.MaxDepth <= 0 {
+		l.MaxDepth = d.MaxDepth
+	}
+	if l.MaxToken <= 0 {
+		l.MaxToken = d.MaxToken
+	}
+	return l
+}
+
 // Reset makes the scanner read from r. Zero Limits mean the defaults.
 func (s *Scanner) Reset(r io.Reader, lim Limits) {
 	if len(s.own) < firstBuffer || len(s.own) > maxKeptBuffer {
@@ -136,60 +134,7 @@ func (s *Scanner) Offset() int64 { return s.base + int64(s.pos) }
 // Depth returns the number of open objects and arrays.
 func (s *Scanner) Depth() int { return len(s.frames) }
 
-// Line returns the number of the current line, counted from 1.
-func (s *Scanner) Line() int {
-	if s.pos > s.counted {
-		s.countedLines += bytes.Count(s.buf[s.counted:s.pos], newline)
-		s.counted = s.pos
-	}
-	return s.line + 1 + s.countedLines
-}
-
 var newline = []byte{'\n'}
-
-// Fail records an error of the caller at the current position, unless there is one already.
-func (s *Scanner) Fail(code, format string, args ...any) {
-	if s.err == nil {
-		s.fail(s.pos, code, format, args...)
-		s.lost = false
-	}
-}
-
-// FailWith records an error of the caller at the current position, unless there is one already. A
-// *SyntaxError keeps its own position.
-func (s *Scanner) FailWith(code string, err error) {
-	if s.err != nil {
-		return
-	}
-	var placed *SyntaxError
-	if errors.As(err, &placed) {
-		s.err = err
-		return
-	}
-	s.Fail(code, "%s", err)
-	if errors.As(s.err, &placed) {
-		placed.Err = err
-	}
-}
-
-// fail records an error at a position in the buffer.
-func (s *Scanner) fail(at int, code, format string, args ...any) {
-	if s.err != nil {
-		return
-	}
-	s.lost = true
-	before := s.buf[:at]
-	line, start := s.line, s.lineAt
-	if n := bytes.Count(before, newline); n > 0 {
-		line += n
-		start = s.base + int64(bytes.LastIndexByte(before, '\n')) + 1
-	}
-	offset := s.base + int64(at)
-	s.err = &SyntaxError{
-		Line: line + 1, Column: int(offset-start) + 1, Offset: offset,
-		Expression: s.Expression(), Msg: fmt.Sprintf(format, args...), Code: code,
-	}
-}
 
 // fill reads more input after buf[end]. Everything from mark, or from pos without a mark, is kept
 // but may move, so positions must be kept relative to pos. It reports whether there is more.
@@ -255,112 +200,6 @@ func (s *Scanner) discard(n int) {
 	if s.mark != notMarked {
 		s.mark -= n
 	}
-}
-
-// space skips white space and reports whether a byte follows.
-func (s *Scanner) space() bool {
-	for s.err == nil {
-		for s.pos < s.end {
-			switch s.buf[s.pos] {
-			case ' ', '\n', '\r', '\t':
-				s.pos++
-			default:
-				return true
-			}
-		}
-		if !s.fill() {
-			return false
-		}
-	}
-	return false
-}
-
-// next returns the next byte that is not white space without consuming it, and 0 after an error.
-// The end of the input is an error here.
-func (s *Scanner) next() byte {
-	if s.pos < s.end && s.err == nil {
-		if c := s.buf[s.pos]; c > ' ' {
-			return c
-		}
-	}
-	if !s.space() {
-		s.fail(s.pos, "structure", "the input ends too early")
-		return 0
-	}
-	c := s.buf[s.pos]
-	if c == 0 {
-		s.fail(s.pos, "structure", "the input contains a NUL character")
-	}
-	return c
-}
-
-// Kind returns the kind of the next value without consuming it.
-func (s *Scanner) Kind() Kind {
-	switch c := s.next(); c {
-	case '{':
-		return KindObject
-	case '[':
-		return KindArray
-	case '"':
-		return KindString
-	case 't', 'f':
-		return KindBoolean
-	case 'n':
-		return KindNull
-	case '-', '0', '1', '2', '3', '4', '5', '6', '7', '8', '9':
-		return KindNumber
-	default:
-		s.unexpected("a value")
-		return KindNone
-	}
-}
-
-// unexpected records an error about the byte at pos, where something else was expected.
-func (s *Scanner) unexpected(wanted string) {
-	if s.err != nil {
-		return
-	}
-	if s.pos >= s.end {
-		s.fail(s.pos, "structure", "the input ends where %s was expected", wanted)
-		return
-	}
-	found := showByte(s.buf[s.pos])
-	if s.Offset() == 0 {
-		switch s.buf[s.pos] {
-		case 0xef:
-			found = "a byte order mark; save the text without one"
-		case 0xfe, 0xff:
-			found = "UTF-16; save the text as UTF-8"
-		}
-	}
-	s.fail(s.pos, "structure", "expected %s, found %s", wanted, found)
-}
-
-// showByte describes a byte for messages.
-func showByte(c byte) string {
-	switch {
-	case c >= 0x20 && c < 0x7f:
-		return fmt.Sprintf("%q", rune(c))
-	case c == '\t':
-		return "a tab"
-	case c == '\n', c == '\r':
-		return "a line break"
-	case c < 0x80:
-		return "a control character"
-	}
-	return "a character outside ASCII"
-}
-
-// want records an error unless the next value is of kind k.
-func (s *Scanner) want(k Kind) bool {
-	found := s.Kind()
-	if found == k {
-		return true
-	}
-	if s.err == nil {
-		s.Fail("structure", "expected %v, found %v", k, found)
-	}
-	return false
 }
 
 // More reports whether another value follows in an input of several values, such as NDJSON. It may

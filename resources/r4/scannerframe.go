@@ -2,8 +2,110 @@ package r4
 
 import (
 	"bytes"
-	"strconv"
 )
+
+// Kind is the kind of a JSON value.
+type Kind uint8
+
+// The kinds. KindNone means the end of the input, or an error.
+const (
+	KindNone Kind = iota
+	KindObject
+	KindArray
+	KindString
+	KindNumber
+	KindBoolean
+	KindNull
+)
+
+// String returns the kind as used in messages: "an object".
+func (k Kind) String() string {
+	switch k {
+	case KindObject:
+		return "an object"
+	case KindArray:
+		return "an array"
+	case KindString:
+		return "a string"
+	case KindNumber:
+		return "a number"
+	case KindBoolean:
+		return "a boolean"
+	case KindNull:
+		return "null"
+	}
+	return "nothing"
+}
+
+// Kind returns the kind of the next value without consuming it.
+func (s *Scanner) Kind() Kind {
+	switch c := s.next(); c {
+	case '{':
+		return KindObject
+	case '[':
+		return KindArray
+	case '"':
+		return KindString
+	case 't', 'f':
+		return KindBoolean
+	case 'n':
+		return KindNull
+	case '-', '0', '1', '2', '3', '4', '5', '6', '7', '8', '9':
+		return KindNumber
+	default:
+		s.unexpected("a value")
+		return KindNone
+	}
+}
+
+// want records an error unless the next value is of kind k.
+func (s *Scanner) want(k Kind) bool {
+	found := s.Kind()
+	if found == k {
+		return true
+	}
+	if s.err == nil {
+		s.Fail("structure", "expected %v, found %v", k, found)
+	}
+	return false
+}
+
+// next returns the next byte that is not white space without consuming it, and 0 after an error.
+// The end of the input is an error here.
+func (s *Scanner) next() byte {
+	if s.pos < s.end && s.err == nil {
+		if c := s.buf[s.pos]; c > ' ' {
+			return c
+		}
+	}
+	if !s.space() {
+		s.fail(s.pos, "structure", "the input ends too early")
+		return 0
+	}
+	c := s.buf[s.pos]
+	if c == 0 {
+		s.fail(s.pos, "structure", "the input contains a NUL character")
+	}
+	return c
+}
+
+// space skips white space and reports whether a byte follows.
+func (s *Scanner) space() bool {
+	for s.err == nil {
+		for s.pos < s.end {
+			switch s.buf[s.pos] {
+			case ' ', '\n', '\r', '\t':
+				s.pos++
+			default:
+				return true
+			}
+		}
+		if !s.fill() {
+			return false
+		}
+	}
+	return false
+}
 
 // A frame is an open object or array.
 type frame struct {
@@ -22,8 +124,6 @@ const (
 	namesInList = 32
 	// maxMembers is the maximum number of members of an object. Objects of FHIR have a few dozen.
 	maxMembers = 1 << 16
-	// maxShownName is the maximum number of bytes of a name in an expression.
-	maxShownName = 80
 )
 
 func (s *Scanner) push(array bool) bool {
@@ -34,14 +134,6 @@ func (s *Scanner) push(array bool) bool {
 	s.pos++
 	s.frames = append(s.frames, frame{array: array, names: len(s.names), ends: len(s.ends)})
 	return true
-}
-
-func (s *Scanner) pop() {
-	s.pos++
-	f := &s.frames[len(s.frames)-1]
-	s.names, s.ends = s.names[:f.names], s.ends[:f.ends]
-	f.large = nil
-	s.frames = s.frames[:len(s.frames)-1]
 }
 
 // Object enters an object. It is an error if the next value is not an object.
@@ -59,7 +151,10 @@ func (s *Scanner) Member() bool {
 	}
 	f := &s.frames[len(s.frames)-1]
 	if c == '}' {
-		s.pop()
+		s.pos++
+		s.names, s.ends = s.names[:f.names], s.ends[:f.ends]
+		f.large = nil
+		s.frames = s.frames[:len(s.frames)-1]
 		return false
 	}
 	if f.n > 0 {
@@ -157,8 +252,9 @@ func (s *Scanner) Element() bool {
 		return false
 	}
 	f := &s.frames[len(s.frames)-1]
-	if c == ']' {
-		s.pop()
+	if c == ']' { // the objects inside have removed their names
+		s.pos++
+		s.frames = s.frames[:len(s.frames)-1]
 		return false
 	}
 	if f.n > 0 {
@@ -184,51 +280,14 @@ func (s *Scanner) Index() int {
 	return s.frames[len(s.frames)-1].n - 1
 }
 
-// Expression returns the FHIRPath of the current element: "CodeSystem.concept[12].code". For very
-// deep nesting the middle is omitted.
-func (s *Scanner) Expression() string {
-	const shown = 24 // frames at either end
-	b := append(make([]byte, 0, 64), s.root...)
-	for i := range s.frames {
-		f := &s.frames[i]
-		if i >= shown && i < len(s.frames)-shown {
-			if i == shown {
-				b = append(b, ".…"...)
-			}
-			continue
-		}
-		if f.n == 0 {
-			continue
-		}
-		if f.array {
-			b = append(b, '[')
-			b = strconv.AppendInt(b, int64(f.n-1), 10)
-			b = append(b, ']')
-			continue
-		}
-		if len(b) > 0 {
-			b = append(b, '.')
-		}
-		// The current name of this object is the last before those of the next object.
-		last := len(s.ends)
-		if i+1 < len(s.frames) {
-			last = s.frames[i+1].ends
-		}
-		b = appendShown(b, s.nameAt(last-1))
+// readList consumes an array, with read consuming each element.
+func readList[T any](s *Scanner, dst *[]T, read func(s *Scanner, v *T)) {
+	if !s.Array() {
+		return
 	}
-	return string(b)
-}
-
-// appendShown appends a name from the input in a form that is safe for messages.
-func appendShown(b, name []byte) []byte {
-	if len(name) > maxShownName {
-		name = append(bytes.Clone(name[:maxShownName]), "…"...)
+	for s.Element() {
+		var zero T
+		*dst = append(*dst, zero)
+		read(s, &(*dst)[len(*dst)-1])
 	}
-	for _, c := range string(name) {
-		if c < 0x20 || c == 0x7f {
-			c = '\uFFFD'
-		}
-		b = append(b, string(c)...)
-	}
-	return b
 }

@@ -16,6 +16,23 @@ func (s *Scanner) Text() []byte {
 	return s.quoted()
 }
 
+// readText consumes a string.
+func readText(s *Scanner, dst *string) { *dst = string(s.Text()) }
+
+// readTexts consumes an array of strings. It skips null, which stands for an element that has only
+// extensions.
+func readTexts(s *Scanner, dst *[]string) {
+	if !s.Array() {
+		return
+	}
+	for s.Element() {
+		if s.Null() {
+			continue
+		}
+		*dst = append(*dst, string(s.Text()))
+	}
+}
+
 // Words of eight bytes, each repeating one byte.
 const (
 	ones   = 0x0101010101010101

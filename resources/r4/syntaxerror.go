@@ -1,41 +1,12 @@
 package r4
 
 import (
+	"bytes"
+	"errors"
 	"fmt"
+	"strconv"
 	"strings"
 )
-
-// Limits bound what the codec reads. A field that is zero or negative means the value of
-// DefaultLimits.
-type Limits struct {
-	// MaxBytes is the maximum size of the input in bytes.
-	MaxBytes int64
-	// MaxDepth is the maximum nesting of objects and arrays.
-	MaxDepth int
-	// MaxToken is the maximum size, in bytes, of a string, number or name that is kept in memory.
-	// Strings that are only checked and skipped may be longer.
-	MaxToken int
-}
-
-// DefaultLimits returns the limits of single resources: 1 GiB, 8,192 levels of nesting, 16 MiB a
-// string.
-func DefaultLimits() Limits {
-	return Limits{MaxBytes: 1 << 30, MaxDepth: 8192, MaxToken: 16 << 20}
-}
-
-func (l Limits) withDefaults() Limits {
-	d := DefaultLimits()
-	if l.MaxBytes <= 0 {
-		l.MaxBytes = d.MaxBytes
-	}
-	if l.MaxDepth <= 0 {
-		l.MaxDepth = d.MaxDepth
-	}
-	if l.MaxToken <= 0 {
-		l.MaxToken = d.MaxToken
-	}
-	return l
-}
 
 // A SyntaxError is a place where a document is not valid JSON or not a valid FHIR resource. All
 // reading functions of this package return errors of this type, except for errors of the underlying
@@ -72,4 +43,145 @@ func (e *SyntaxError) Error() string {
 	}
 	b.WriteString(e.Msg)
 	return b.String()
+}
+
+// Line returns the number of the current line, counted from 1.
+func (s *Scanner) Line() int {
+	if s.pos > s.counted {
+		s.countedLines += bytes.Count(s.buf[s.counted:s.pos], newline)
+		s.counted = s.pos
+	}
+	return s.line + 1 + s.countedLines
+}
+
+// Fail records an error of the caller at the current position, unless there is one already.
+func (s *Scanner) Fail(code, format string, args ...any) {
+	if s.err == nil {
+		s.fail(s.pos, code, format, args...)
+		s.lost = false
+	}
+}
+
+// FailWith records an error of the caller at the current position, unless there is one already. A
+// *SyntaxError keeps its own position.
+func (s *Scanner) FailWith(code string, err error) {
+	if s.err != nil {
+		return
+	}
+	var placed *SyntaxError
+	if errors.As(err, &placed) {
+		s.err = err
+		return
+	}
+	s.Fail(code, "%s", err)
+	if errors.As(s.err, &placed) {
+		placed.Err = err
+	}
+}
+
+// fail records an error at a position in the buffer.
+func (s *Scanner) fail(at int, code, format string, args ...any) {
+	if s.err != nil {
+		return
+	}
+	s.lost = true
+	before := s.buf[:at]
+	line, start := s.line, s.lineAt
+	if n := bytes.Count(before, newline); n > 0 {
+		line += n
+		start = s.base + int64(bytes.LastIndexByte(before, '\n')) + 1
+	}
+	offset := s.base + int64(at)
+	s.err = &SyntaxError{
+		Line: line + 1, Column: int(offset-start) + 1, Offset: offset,
+		Expression: s.Expression(), Msg: fmt.Sprintf(format, args...), Code: code,
+	}
+}
+
+// unexpected records an error about the byte at pos, where something else was expected.
+func (s *Scanner) unexpected(wanted string) {
+	if s.err != nil {
+		return
+	}
+	if s.pos >= s.end {
+		s.fail(s.pos, "structure", "the input ends where %s was expected", wanted)
+		return
+	}
+	found := showByte(s.buf[s.pos])
+	if s.Offset() == 0 {
+		switch s.buf[s.pos] {
+		case 0xef:
+			found = "a byte order mark; save the text without one"
+		case 0xfe, 0xff:
+			found = "UTF-16; save the text as UTF-8"
+		}
+	}
+	s.fail(s.pos, "structure", "expected %s, found %s", wanted, found)
+}
+
+// showByte describes a byte for messages.
+func showByte(c byte) string {
+	switch {
+	case c >= 0x20 && c < 0x7f:
+		return fmt.Sprintf("%q", rune(c))
+	case c == '\t':
+		return "a tab"
+	case c == '\n', c == '\r':
+		return "a line break"
+	case c < 0x80:
+		return "a control character"
+	}
+	return "a character outside ASCII"
+}
+
+// Expression returns the FHIRPath of the current element: "CodeSystem.concept[12].code". For very
+// deep nesting the middle is omitted.
+func (s *Scanner) Expression() string {
+	const shown = 24 // frames at either end
+	b := append(make([]byte, 0, 64), s.root...)
+	for i := range s.frames {
+		f := &s.frames[i]
+		if i >= shown && i < len(s.frames)-shown {
+			if i == shown {
+				b = append(b, ".…"...)
+			}
+			continue
+		}
+		if f.n == 0 {
+			continue
+		}
+		if f.array {
+			b = append(b, '[')
+			b = strconv.AppendInt(b, int64(f.n-1), 10)
+			b = append(b, ']')
+			continue
+		}
+		if len(b) > 0 {
+			b = append(b, '.')
+		}
+		// The current name of this object is the last before those of the next object.
+		last := len(s.ends)
+		if i+1 < len(s.frames) {
+			last = s.frames[i+1].ends
+		}
+		b = appendShown(b, s.nameAt(last-1))
+	}
+	return string(b)
+}
+
+// maxShownName is the maximum number of bytes of a name in an expression.
+const maxShownName = 80
+
+// appendShown appends a name from the input in a form that is safe for messages.
+func appendShown(b, name []byte) []byte {
+	if len(name) > maxShownName {
+		name = append(bytes.Clone(name[:maxShownName]), "…"...)
+	}
+	for _, c := range string(name) {
+		if c < 0x20 || c == 0x7f {
+			c = '\uFFFD'
+		}
+		b = append(b, string(c)...)
+	}
+	return b
 }

@@ -129,6 +129,7 @@ func (r *run) accesses(ctx context.Context, of *TypeQuery) ([]*access, error) {
 	met := map[*definitions.SearchParam]*access{}
 	for i := range of.Criteria {
 		c := &of.Criteria[i]
+		meets := r.meets(c)
 		a, err := r.access(ctx, of, c)
 		if err != nil {
 			return nil, err
@@ -136,7 +137,7 @@ func (r *run) accesses(ctx context.Context, of *TypeQuery) ([]*access, error) {
 		if a == nil {
 			continue
 		}
-		if r.meets(c, a) {
+		if meets && a.ranges != nil {
 			if former := met[c.Param]; former != nil {
 				former.ranges = meet(former.ranges, a.ranges)
 				continue
@@ -150,11 +151,11 @@ func (r *run) accesses(ctx context.Context, of *TypeQuery) ([]*access, error) {
 
 // meets reports whether the ranges of a criterion can be intersected with those of another
 // criterion on the same parameter.
-func (r *run) meets(c *Criterion, a *access) bool {
+func (r *run) meets(c *Criterion) bool {
 	if c.Chain != nil || c.Has != nil || c.Modifier != Plain || len(c.Alternatives) != 1 || c.Alternatives[0].Param != c.Param {
 		return false
 	}
-	return (c.Param.Kind == definitions.Date || c.Param.Kind == definitions.Number) && a.ranges != nil && r.searcher.extractor.Once(c.Param)
+	return (c.Param.Kind == definitions.Date || c.Param.Kind == definitions.Number) && r.searcher.extractor.Once(c.Param)
 }
 
 // meet intersects two lists of ranges, each in order and without overlaps.
@@ -179,30 +180,6 @@ func meet(a, b []index.Range) []index.Range {
 		}
 	}
 	return out
-}
-
-// scan is Reader.Scan, with its effort counted.
-func (r *run) scan(ctx context.Context, rng index.Range, fn func(entry []byte, seq index.Seq) bool) error {
-	return r.reader.Scan(ctx, rng, func(entry []byte, seq index.Seq) bool {
-		r.effort++
-		return fn(entry, seq)
-	})
-}
-
-// gather reads up to limit versions of ranges. whole is false if there are more. A version may be
-// repeated.
-func (r *run) gather(ctx context.Context, ranges []index.Range, limit int) (seqs []index.Seq, whole bool, err error) {
-	whole = true
-	err = index.ScanMany(ctx, r.reader, ranges, limit+1, func(_ int, _ []byte, seq index.Seq) bool {
-		if len(seqs) == limit {
-			whole = false
-			return false
-		}
-		seqs = append(seqs, seq)
-		return true
-	})
-	r.effort += len(seqs) + len(ranges)
-	return seqs, whole, err
 }
 
 // field returns the index field of a parameter.

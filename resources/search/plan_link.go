@@ -1,7 +1,9 @@
 package search
 
 import (
+	"cmp"
 	"context"
+	"slices"
 
 	"github.com/roget-health/roget/resources/index"
 )
@@ -81,4 +83,33 @@ func (r *run) hasAccess(ctx context.Context, typ string, h *Has) (*access, error
 	}
 	a := &access{}
 	return a, r.keyAccess(ctx, a, keys, false)
+}
+
+// prefetch loads, in one call, the resources that the chains of a type lead to from records.
+func (r *run) prefetch(ctx context.Context, of *TypeQuery, records []index.Record) error {
+	var keys []index.Key
+	for i := range of.Criteria {
+		chain := of.Criteria[i].Chain
+		if chain == nil {
+			continue
+		}
+		for j := range records {
+			for value := range index.NewView(records[j].Values).Param(chain.Param.Number) {
+				if key := value.KeyAt(r.query.Bases); key.ID != "" && chain.leadsTo(key.Type) {
+					keys = append(keys, key)
+				}
+			}
+		}
+	}
+	if len(keys) == 0 {
+		return nil
+	}
+	slices.SortFunc(keys, func(a, b index.Key) int { return cmp.Or(cmp.Compare(a.Type, b.Type), cmp.Compare(a.ID, b.ID)) })
+	_, err := r.env.find(ctx, slices.Compact(keys))
+	return err
+}
+
+// leadsTo reports whether a chain has a target of a type.
+func (c *Chain) leadsTo(typ string) bool {
+	return slices.ContainsFunc(c.Targets, func(t Target) bool { return t.Type == typ })
 }

@@ -1,7 +1,6 @@
 package search
 
 import (
-	"cmp"
 	"context"
 	"slices"
 
@@ -25,12 +24,6 @@ type run struct {
 	// effort is the effort so far: a scanned entry counts 1, a loaded record costLoad.
 	effort int
 }
-
-// costLoad is the cost of loading a record and examining its values, in scanned entries.
-const costLoad = 12
-
-// costSeek is the cost of moving to another place of the index, in scanned entries.
-const costSeek = 16
 
 func (s *Searcher) newRun(r index.Reader, q *Query, at index.Seq) *run {
 	env := s.env(r, at)
@@ -193,48 +186,6 @@ func (r *run) bodies(ctx context.Context, found []match, maxBytes int) ([]index.
 
 // spent returns the effort so far, including that of criteria on other resources.
 func (r *run) spent() int { return r.effort + costLoad*r.env.loaded }
-
-// load is Reader.Load, with its effort counted.
-func (r *run) load(ctx context.Context, seqs []index.Seq, parts index.Parts) ([]index.Record, error) {
-	r.effort += costLoad * len(seqs)
-	return r.reader.Load(ctx, seqs, parts)
-}
-
-// find returns the records of keys in the searched state, a zero Record for each that did not
-// exist.
-func (r *run) find(ctx context.Context, keys []index.Key, parts index.Parts) ([]index.Record, error) {
-	r.effort += costLoad * len(keys)
-	return FindAt(ctx, r.reader, r.at, keys, parts)
-}
-
-// prefetch loads, in one call, the resources that the chains of a type lead to from records.
-func (r *run) prefetch(ctx context.Context, of *TypeQuery, records []index.Record) error {
-	var keys []index.Key
-	for i := range of.Criteria {
-		chain := of.Criteria[i].Chain
-		if chain == nil {
-			continue
-		}
-		for j := range records {
-			for value := range index.NewView(records[j].Values).Param(chain.Param.Number) {
-				if key := value.KeyAt(r.query.Bases); key.ID != "" && chain.leadsTo(key.Type) {
-					keys = append(keys, key)
-				}
-			}
-		}
-	}
-	if len(keys) == 0 {
-		return nil
-	}
-	slices.SortFunc(keys, func(a, b index.Key) int { return cmp.Or(cmp.Compare(a.Type, b.Type), cmp.Compare(a.ID, b.ID)) })
-	_, err := r.env.find(ctx, slices.Compact(keys))
-	return err
-}
-
-// leadsTo reports whether a chain has a target of a type.
-func (c *Chain) leadsTo(typ string) bool {
-	return slices.ContainsFunc(c.Targets, func(t Target) bool { return t.Type == typ })
-}
 
 // match is a matching resource with its sort keys.
 type match struct {

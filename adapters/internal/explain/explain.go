@@ -1,4 +1,4 @@
-// Package explain gives errors of the system a text for users.
+// Package explain makes errors of the operating system readable for users.
 package explain
 
 import (

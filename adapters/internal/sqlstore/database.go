@@ -50,7 +50,7 @@ type Reader interface {
 	End()
 }
 
-// VersionSize identifies a version and gives the length of its body.
+// VersionSize identifies a version and returns the length of its body.
 type VersionSize struct {
 	Seq  index.Seq
 	Size int

@@ -17,10 +17,9 @@ const (
 	maxStored    = 48 // catalogues in a store
 )
 
-// A Store stores catalogues on disk, in a folder of its own: a file for each server, exact version and
-// source. Files are replaced atomically, and only their user may access them. A damaged file counts as
-// absent. The oldest files are removed when there are too many. Goroutines and processes may share a
-// store.
+// A Store stores catalogues in a folder on disk: a file for each server, exact version and source.
+// Files are replaced atomically, and only their user may access them. A damaged file is ignored.
+// The oldest files are removed when there are too many. Goroutines and processes may share a store.
 type Store struct {
 	// Folder is created when the first catalogue is stored. If it is empty, nothing is stored.
 	Folder string

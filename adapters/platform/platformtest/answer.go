@@ -86,7 +86,7 @@ func decode(body []byte) (Object, bool) {
 
 func malformed() answer { return refuse(http.StatusBadRequest, "Invalid JSON input") }
 
-// text returns a member that is a text, else "".
+// text returns a member that is a text, or else "".
 func text(o Object, name string) string {
 	s, _ := o[name].(string)
 	return s

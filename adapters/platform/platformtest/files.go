@@ -36,7 +36,7 @@ func (p *Platform) File(name string) []byte {
 // logos are the images with the settings that enable them.
 var logos = map[string]string{"logo_front": "keyUseCustomLogoFront", "logo_banner": "keyUseCustomLogoBanner"}
 
-// logo responds with the uploaded image if its setting is on, else with the platform's own.
+// logo responds with the uploaded image if its setting is on, or else with the platform's default.
 func (p *Platform) logo(r *request) answer {
 	key := r.PathValue("key")
 	image := p.files[key]

@@ -13,7 +13,7 @@ import (
 	"github.com/roget-health/roget/adapters/platform/platformtest"
 )
 
-// TestBearer: tokens are verified against the keys and the issuer, and tell a user.
+// TestBearer: tokens are verified against the keys and the issuer, and identify a user.
 func TestBearer(t *testing.T) {
 	key, err := rsa.GenerateKey(rand.Reader, 2048)
 	if err != nil {

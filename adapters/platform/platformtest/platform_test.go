@@ -22,7 +22,7 @@ func ask(t *testing.T, options platformtest.Options) asking {
 	return asking{platformtest.New(t, options), t}
 }
 
-// do sends a request, with headers as "Name: value", and gives status, body and headers.
+// do sends a request, with headers as "Name: value", and returns status, body and headers.
 func (a asking) do(method, path, body string, headers ...string) (status int, said string, header http.Header) {
 	a.t.Helper()
 	request, err := http.NewRequestWithContext(a.t.Context(), method, a.URL+path, strings.NewReader(body))
@@ -160,8 +160,8 @@ func TestHeaders(t *testing.T) {
 	}
 }
 
-// TestConcurrent: what is answered is not what others change meanwhile. The race detector
-// watches.
+// TestConcurrent: a response does not change when other requests change the objects in it. Run it
+// with the race detector.
 func TestConcurrent(t *testing.T) {
 	a := ask(t, platformtest.Options{})
 	var group sync.WaitGroup

@@ -10,7 +10,7 @@ import (
 	"github.com/roget-health/roget/adapters/platform/platformtest"
 )
 
-// TestState: what is written is there afterwards.
+// TestState: written objects can be read afterwards.
 func TestState(t *testing.T) {
 	a := ask(t, platformtest.Options{})
 	text, jsonBody := "Content-Type: text/plain", "Content-Type: application/json"

@@ -28,7 +28,7 @@ func New(baseURL string, provider auth.Provider, options Options) (*Client, erro
 	return platform.New(baseURL, provider, options)
 }
 
-// The client, its options and the records are those of package platform.
+// The client, its options and the records of package platform.
 type (
 	Client       = platform.Client
 	Options      = platform.Options

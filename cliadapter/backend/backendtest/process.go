@@ -1,5 +1,5 @@
-// Package backendtest runs the program for tests: as a handler in the process of the test,
-// or as a process of its own.
+// Package backendtest runs the program for tests, either as a handler within the process of the
+// test or as a separate process.
 package backendtest
 
 import (

@@ -25,8 +25,8 @@ type put struct {
 	acked bool // the server answered that it is so
 }
 
-// A client puts and deletes the resources of its own, one after the other, and keeps
-// what the server may have: the last state it acknowledged, and those asked for since.
+// A client puts and deletes resources that no other client uses, one after the other, and records
+// the states that the server may have: the last acknowledged one, and those requested since.
 type client struct {
 	http   http.Client
 	states map[string][]put
@@ -39,7 +39,7 @@ func patientText(id string, n int) string {
 	"experimental" : false, "extension":[{"url":"http://example.org/kept","valueDecimal":1.50e+01}], "content":"complete","concept":[{"code":"a","concept":[{"code":"b","display":"state %d \u00e9"}]}]}`, id, id, n)
 }
 
-// work changes resources until the server is gone, and gives the first answer that is
+// work changes resources until the server is gone, and returns the first answer that is
 // neither success nor a broken connection.
 func (c *client) work(url string, ids []string) error {
 	for {
@@ -215,7 +215,7 @@ func TestKilledLoad(t *testing.T) {
 }
 
 // checkLoaded opens the folder after a load: it must have had the effect of all of it,
-// or, when it did not end well, may have had none. It gives the size of the shared system.
+// or, when it did not end well, may have had none. It returns the size of the shared system.
 func checkLoaded(t *testing.T, data, own string, before, after int, acked bool, loaded map[string]bool) int {
 	t.Helper()
 	dir, err := datadir.Open(t.Context(), data, datadir.Options{})

@@ -61,9 +61,9 @@ func TestStatsOfRealSystems(t *testing.T) {
 	}
 }
 
-// TestCoreValueSets expands every value set of R4 core whole, page by page, or sees an
-// error that names what is missing. Totals are compared with the codes listed, and
-// every code listed must validate.
+// TestCoreValueSets expands every value set of R4 core completely, page by page, or expects an
+// error that names the missing resource. It compares totals with the listed codes, and validates
+// every listed code.
 func TestCoreValueSets(t *testing.T) {
 	if testing.Short() {
 		t.Skip("long")
@@ -96,7 +96,7 @@ func TestCoreValueSets(t *testing.T) {
 	}
 }
 
-// listAll pages through an expansion and gives its total.
+// listAll pages through an expansion and returns its total.
 func listAll(t *testing.T, eng *engine.Engine, canonical string) (total int, err error) {
 	const size = 700
 	count := size

@@ -50,7 +50,7 @@ func TestDocumentedSearches(t *testing.T) {
 	t.Run("terminology", func(t *testing.T) { s.terminology(t, data) })
 }
 
-// documentedData returns what is searched: a population, resources of each type, and
+// documentedData returns the resources to search: a population, resources of each type, and
 // affiliations with an endpoint.
 func documentedData(t *testing.T) [][]byte {
 	patients := uint64(150)
@@ -68,8 +68,8 @@ func documentedData(t *testing.T) [][]byte {
 	return lines
 }
 
-// finds sends a search and compares what is found with what should be. What is included on
-// several pages counts once.
+// finds sends a search and compares the matches with the expected ones. A resource that is included
+// on several pages counts once.
 func (s *loaded) finds(t *testing.T, w wanted) {
 	t.Helper()
 	l := s.follow(t, "/baseR4/"+w.target+"&_count=1000&_total=accurate")

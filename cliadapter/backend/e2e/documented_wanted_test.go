@@ -211,8 +211,8 @@ func spanOf(n *node) span {
 	panic("no date: " + n.text) // the data is wrong
 }
 
-// wantedDates asks for what is on, since and until a day in the middle of all, and between
-// two.
+// wantedDates searches for dates on, since and until a day in the middle of all dates, and between
+// two days.
 func wantedDates(records []*record, typ, name, paths string) []wanted {
 	spans := map[*record][]span{}
 	var starts []string
@@ -232,8 +232,8 @@ func wantedDates(records []*record, typ, name, paths string) []wanted {
 	}
 	slices.Sort(starts)
 	early, middle, late := starts[len(starts)/4], starts[len(starts)/2], starts[len(starts)*3/4]
-	// By the words of R4: ge holds where the range above the value overlaps that of the
-	// resource, or the value contains it; so le, with the range below.
+	// As R4 defines it, ge matches if the range above the value overlaps the range of the resource,
+	// or the value contains it; le does the same with the range below.
 	within := func(value span) func(span) bool {
 		return func(s span) bool { return !s.from.Before(value.from) && !s.to.After(value.to) }
 	}

@@ -27,7 +27,7 @@ func parsed(tb testing.TB, text []byte) *node {
 	return n
 }
 
-// readNode reads the value that valid JSON without white space begins with, and gives what
+// readNode reads the value that valid JSON without white space begins with, and returns what
 // follows it.
 func readNode(text string) (*node, string) {
 	switch text[0] {
@@ -124,8 +124,7 @@ func (n *node) get(name string) *node {
 	return nil
 }
 
-// at returns the values at a path of names, those of all items where it leads through
-// arrays.
+// at returns the values at a path of names. Arrays on the path stand for all their items.
 func (n *node) at(path string) []*node {
 	found := []*node{n}
 	for name := range strings.SplitSeq(path, ".") {
@@ -148,7 +147,7 @@ func (n *node) items() []*node {
 	return []*node{n}
 }
 
-// first returns the text of the first value at a path, "" when there is none.
+// first returns the text of the first value at a path, or "" if there is none.
 func (n *node) first(path string) string {
 	for _, v := range n.at(path) {
 		return v.text

@@ -181,7 +181,7 @@ func (i input) answered(s pairState, o output) (pairState, bool) {
 	return s, false
 }
 
-// seen is the version that a reader is told: 0 for what is not there.
+// seen is the version that a reader received: 0 if there was no resource.
 func (c cell) seen() int {
 	if !c.there() {
 		return 0

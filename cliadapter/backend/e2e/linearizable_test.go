@@ -20,10 +20,9 @@ import (
 	"github.com/roget-health/roget/cliadapter/backend/backendtest"
 )
 
-// TestLinearizable runs clients that create, update, patch, delete and read the same
-// resources, singly and in transactions, while their servers are killed and started
-// again, and checks that what they were told is what one server doing one thing after
-// the other could have said.
+// TestLinearizable runs clients that create, update, patch, delete and read the same resources,
+// singly and in transactions, while their servers are killed and restarted. It checks that the
+// responses could have come from a single server that processes one request after the other.
 func TestLinearizable(t *testing.T) {
 	t.Run("sqlite", func(t *testing.T) {
 		linearizable(t, 1, "sqlite:"+t.TempDir()+"/roget.db")
@@ -158,7 +157,7 @@ func (i input) document(on int) string {
 	return fmt.Sprintf(`{"resourceType":"Patient","id":%q,"multipleBirthInteger":%d}`, i.id(on), i.value)
 }
 
-// request is what is sent for an operation.
+// request returns the HTTP request of an operation.
 func (i input) request() (method, path, body string, header http.Header) {
 	header = http.Header{"Content-Type": {"application/fhir+json"}}
 	path = "/Patient/" + i.id(i.on)

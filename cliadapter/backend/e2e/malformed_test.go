@@ -18,9 +18,8 @@ import (
 // malformedRequests is how many requests TestMalformed makes.
 const malformedRequests = 10_000
 
-// TestMalformed sends requests that are wrong by construction, each in another way. Every
-// one gets a 4xx with an OperationOutcome that says what is wrong, and none changes
-// anything.
+// TestMalformed sends malformed requests, each with a different error. Every one is answered with a
+// 4xx and an OperationOutcome that describes the error, and none changes anything.
 func TestMalformed(t *testing.T) {
 	handler := backendtest.Handler(t, "--data", t.TempDir(), "--no-samples", "--no-base")
 	for _, text := range wellFormed {

@@ -192,7 +192,8 @@ func TestFourWays(t *testing.T) {
 	}
 }
 
-// An asking asks a question in one way; the exit code is -1 where there is none.
+// An asking asks a question through one of the interfaces; the exit code is -1 if the interface has
+// none.
 type asking func(*testing.T, question) (answer string, exit int)
 
 func get(base string) asking {
@@ -207,7 +208,7 @@ func command(flags ...string) asking {
 	return func(t *testing.T, q question) (string, int) { return commandAnswer(t, q, flags) }
 }
 
-// sameAnswer asks a question in all ways and gives the answer of the library.
+// sameAnswer asks a question in all ways and returns the answer of the library.
 func sameAnswer(t *testing.T, lib *engine.Engine, q question, ways map[string]asking) string {
 	t.Helper()
 	want, wantExit := libraryAnswer(t, lib, q)

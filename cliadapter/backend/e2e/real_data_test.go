@@ -23,9 +23,9 @@ var keptPlaces = []keptPlace{
 	}},
 }
 
-// TestExamples puts the examples of R4 as they are, and reads them back: the same
-// members in order with the same values, numbers to the digit, but for the version and
-// its time. Put again they change nothing.
+// TestExamples puts the examples of R4 and reads them back: members, their order, values and the
+// digits of numbers are the same, except for the version and its time. Putting them again changes
+// nothing.
 func TestExamples(t *testing.T) {
 	examples := sharedtest.Lines(t, sharedtest.Path(t, "data/r4-core/examples.ndjson.gz"))
 	for _, place := range keptPlaces {

@@ -28,7 +28,7 @@ var postgresServer pgtest.Server
 // postgresTests are tests that stop the server when they are done.
 type postgresTests struct{ m *testing.M }
 
-// Run is that of testing.M.
+// Run implements the interface of testing.M.
 func (t postgresTests) Run() int { return postgresServer.Main(t.m) }
 
 // TestScripts runs the command lines of testdata/script: help, answers in both forms,

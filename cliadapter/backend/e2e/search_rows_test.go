@@ -50,8 +50,8 @@ func onStores(t *testing.T, test func(t *testing.T, service *resources.Service))
 	}
 }
 
-// TestSearchRows sends the searches of the table to a service on each store: every one
-// finds what it should and nothing else, on one page and on pages of one entry.
+// TestSearchRows sends the searches of the table to a server on each store. Each finds exactly the
+// expected resources, on one page and on pages of one entry.
 func TestSearchRows(t *testing.T) {
 	onStores(t, func(t *testing.T, service *resources.Service) {
 		for _, body := range searchtest.Resources() {

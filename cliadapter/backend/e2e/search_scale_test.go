@@ -245,7 +245,7 @@ func (w *scaleWorld) body(n int) (typ, id string, body []byte) {
 		id, status, category, w.index.URL(), code, r.IntN(w.patients), at.Format(time.RFC3339), at.Add(time.Hour).Format(time.RFC3339), r.Float64()*100)
 }
 
-// fill writes what is not there yet.
+// fill writes the resources that are missing.
 func (w *scaleWorld) fill(t *testing.T) {
 	t.Helper()
 	ctx, x := t.Context(), index.NewExtractor(definitions.R4())

@@ -14,7 +14,7 @@ import (
 
 const petsExpansion = "/ValueSet/$expand?url=https://roget.health/fhir/ValueSet/pets"
 
-// The command of the README: with nothing else, serve answers from the samples.
+// The command in the README: without flags, serve answers from the samples.
 func TestServeSamples(t *testing.T) {
 	c := backendtest.Serve(t, backendtest.Tested)
 	status, body := c.Do(t, "GET", petsExpansion, "")

@@ -13,7 +13,7 @@ import (
 	"github.com/roget-health/roget/cliadapter/backend/backendtest"
 )
 
-// must runs the program, which must succeed, and gives what it wrote.
+// must runs the program, which must succeed, and returns what it wrote.
 func must(t *testing.T, args ...string) string {
 	t.Helper()
 	out, stderr, exit := backendtest.Run(t, args...)

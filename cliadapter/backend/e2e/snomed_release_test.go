@@ -85,7 +85,7 @@ func internationalEdition() *rf2test.Release {
 		}
 		r.Concept(i+1, c.code, first, core, c.name, parents...)
 	}
-	// Appendectomy: what is preferred depends on the dialect.
+	// Appendectomy: the preferred term depends on the dialect.
 	r.Add("concept", appendectomy, first, true, core, rf2test.Primitive)
 	r.Add("relationship", rf2test.Relationship(9000), first, true, core, appendectomy, rf2test.Root, "0", rf2test.IsA, rf2test.Inferred, rf2test.Some)
 	for i, d := range []struct{ use, term, us, gb string }{

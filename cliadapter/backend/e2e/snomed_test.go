@@ -14,7 +14,7 @@ import (
 	"github.com/roget-health/roget/cliadapter/backend/backendtest"
 )
 
-// expansion is a request for an expansion, of those of its fields that are listed here.
+// expansion is a request for an expansion that returns only the fields listed here.
 func expansion(req engine.ExpandRequest) question {
 	q := question{command: "expand"}
 	add := func(name, value string) {

@@ -291,9 +291,9 @@ func (s *loaded) allOrigins(found []found) []string {
 	return keys
 }
 
-// complete compares all that a server has with the files: the same resources with the same
-// members in order and the same digits, but for ids, versions and references, which name
-// the same resources.
+// complete compares the content of a server with the files: the same resources, with the same
+// members in the same order and the same digits. Ids, versions and references may differ, if the
+// references name the same resources.
 func (s *loaded) complete(t *testing.T, data *dataset) {
 	t.Helper()
 	types := map[string]int{}
@@ -456,8 +456,8 @@ func TestSyntheaImported(t *testing.T) {
 	}
 }
 
-// imported serves a store after an import, which keeps the ids of the files but for those
-// of conditional creates: these are known by their identifiers.
+// imported serves a store after an import. Resources have the ids in the files, except those of
+// conditional creates, which are found by their identifiers.
 func imported(t *testing.T, data *dataset, args []string) *loaded {
 	t.Helper()
 	s := newLoaded(backendtest.Handler(t, append(args, "--no-samples", "--timeout", "5m")...))
@@ -490,7 +490,7 @@ func succeeds(t *testing.T, args ...string) {
 	}
 }
 
-// sameExport compares two exports: the same resources, but for versions and times.
+// sameExport compares two exports: the same resources, except for versions and times.
 func sameExport(t *testing.T, one, other string) {
 	t.Helper()
 	a, b := exported(t, one), exported(t, other)

@@ -77,8 +77,8 @@ func datasetOf(t *testing.T, lines [][]byte) *dataset {
 	return data
 }
 
-// TestGenerated sends 1,000 generated resources of each type and a population to servers,
-// which take all of them and give them back as they were.
+// TestGenerated sends 1,000 generated resources of each type and a population to servers, which
+// accept all of them and return them unchanged.
 func TestGenerated(t *testing.T) {
 	count, patients := 1000, uint64(100)
 	if raceDetector {

@@ -149,7 +149,7 @@ func manyModifiers() string {
 	return b.String()
 }
 
-// FuzzLoad: no input makes Load panic or hang, and what is handed on is sound.
+// FuzzLoad: no input makes Load panic or hang, and its results are valid.
 func FuzzLoad(f *testing.F) {
 	f.Add([]byte(garden))
 	f.Add([]byte(`<ClaML><Identifier uid="1.2"/><Class code="A"><SuperClass code="A"/><SubClass code="A"/></Class></ClaML>`))
@@ -166,7 +166,7 @@ func FuzzLoad(f *testing.F) {
 			return
 		}
 		sink := &loadertest.Sink{}
-		if err := r.HandOn(b, in.Origin(), sink); err != nil {
+		if err := r.Deliver(b, in.Origin(), sink); err != nil {
 			return
 		}
 		if _, err := codesystem.FromBytes(sink.One(t).Bytes(), true); err != nil {

@@ -26,7 +26,7 @@ func Load(ctx context.Context, path string, opts loader.Options, sink loader.Sin
 	if err != nil {
 		return fmt.Errorf("%s: %w", in.Origin(), err)
 	}
-	return r.HandOn(b, in.Origin(), sink)
+	return r.Deliver(b, in.Origin(), sink)
 }
 
 // Detect reports whether the file at path is ClaML.

@@ -180,7 +180,7 @@ func TestIdentity(t *testing.T) {
 	}
 }
 
-// FuzzLoad: no input makes Load panic or hang, and what is handed on is sound.
+// FuzzLoad: no input makes Load panic or hang, and its results are valid.
 func FuzzLoad(f *testing.F) {
 	f.Add([]byte(toolMapping), []byte(toolTable))
 	f.Add([]byte(`{"url":"http://x","code":1,"level":2,"header":false}`), []byte("a,1\nb,2\n"))

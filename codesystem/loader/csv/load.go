@@ -47,7 +47,7 @@ func Load(ctx context.Context, path string, opts loader.Options, sink loader.Sin
 	if err != nil {
 		return err
 	}
-	return r.HandOn(b, t.origin, sink)
+	return r.Deliver(b, t.origin, sink)
 }
 
 // Detect reports whether the file at path is a mapping file or a table: a file with a mapping file

@@ -33,8 +33,8 @@ func (c *counts) Document(kind string, _ *r4.Header, _ []byte, _ Origin) error {
 	return nil
 }
 
-// BenchmarkLoad reads the file that ROGET_BENCH_LOAD names, or else a code system of
-// the data folder, with everything that loading does.
+// BenchmarkLoad reads the file that ROGET_BENCH_LOAD names, or else a code system of the test data,
+// with all steps of loading.
 func BenchmarkLoad(b *testing.B) {
 	path := os.Getenv("ROGET_BENCH_LOAD")
 	if path == "" {

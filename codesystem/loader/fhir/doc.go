@@ -3,7 +3,7 @@
 //
 // Everything streams. The concepts of a CodeSystem go one by one into a codesystem.Builder,
 // whatever the order of the elements in the file. Memory only holds the index being built and one
-// buffer. Value sets and concept maps are handed on as documents.
+// buffer. Value sets and concept maps are delivered as documents.
 //
 // Input is not trusted: JSON is checked strictly (see resources/r4), Limits bound nesting, sizes
 // and the ratio of decompression, names in archives that point outside of them are refused, and

@@ -137,7 +137,7 @@ func TestLoadFolder(t *testing.T) {
 	}
 }
 
-// TestOtherJSONInFolder: JSON that is no resource stops nothing, whatever it is like.
+// TestOtherJSONInFolder: JSON files that are not resources do not stop a load.
 func TestOtherJSONInFolder(t *testing.T) {
 	root := folder(t,
 		entry{"a.json", `{"x":"` + strings.Repeat("x", 10_000) + `"}`}, entry{"b.json", `{"x":` + strings.Repeat("[", 2000) + strings.Repeat("]", 2000) + "}"},

@@ -11,7 +11,7 @@ import (
 	"github.com/roget-health/roget/resources/r4"
 )
 
-// A resource has been read and not yet handed to the sink: a CodeSystem in its builder, or a
+// A resource has been read and not yet delivered: a CodeSystem in its builder, or a
 // document.
 type resource struct {
 	builder *codesystem.Builder
@@ -51,7 +51,7 @@ func (l *reader) values(r io.Reader, origin Origin, lenient bool) {
 		}
 		first := s.Line()
 		res := l.resource(at, lenient)
-		// The input after the value is inspected before the value is handed on: it may be corrupt,
+		// The input after the value is inspected before the value is delivered: it may be corrupt,
 		// or something that must not follow.
 		last := s.Line()
 		if s.More() {

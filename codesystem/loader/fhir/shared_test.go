@@ -7,7 +7,7 @@ import (
 	"github.com/roget-health/roget/resources/sharedtest"
 )
 
-// TestSharedFolder loads the whole folder, files that are no resources among them.
+// TestSharedFolder loads the whole folder, which also has files that are not resources.
 func TestSharedFolder(t *testing.T) {
 	if testing.Short() {
 		t.Skip("builds more than a thousand indexes")

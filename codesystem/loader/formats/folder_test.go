@@ -149,7 +149,7 @@ func TestLoadFolder(t *testing.T) {
 	if len(warnings) != 1 || !strings.Contains(warnings[0], filepath.Join(root, "c.pdf")+", "+filepath.Join(root, "d.pdf")) {
 		t.Errorf("warnings: %q", warnings)
 	}
-	// JSON that is no resource is no error beside other sources, but alone it is.
+	// JSON that is not a resource is an error only if it is the only source.
 	other := files{"a.obo": ontology, "x.json": `{"a":1}`}
 	if err := Load(t.Context(), []string{write(t, ".", other)}, Options{}, &loadertest.Sink{}); err != nil {
 		t.Error(err)

@@ -27,7 +27,7 @@ const (
 	concepts   = "id\teffectiveTime\tactive\tmoduleId\tdefinitionStatusId\r\n"
 )
 
-// write puts files in a new folder and gives the path of name in it; a name that ends in
+// write puts files in a new folder and returns the path of name in it; a name that ends in
 // .zip is an archive of all files.
 func write(t *testing.T, name string, files map[string]string) string {
 	t.Helper()
@@ -110,7 +110,7 @@ func TestDetect(t *testing.T) {
 	}
 }
 
-// What no format takes is told in words of the most likely one.
+// The error about a file that no format accepts names the most likely format.
 func TestUnknown(t *testing.T) {
 	for name, test := range map[string]struct{ text, says string }{
 		"lonely.csv": {"code\na\n", "lonely.csv: not of a format that is read: no mapping file lies beside it; things.csv needs things.mapping.json"},
@@ -147,7 +147,7 @@ func TestGroups(t *testing.T) {
 		t.Errorf("a path that is not there: %v", err)
 	}
 	_, err = Groups([]string{lamps}, Settings{Format: "owl"})
-	if !errors.Is(err, loader.ErrFormat) || !strings.Contains(err.Error(), `"owl"; the formats are loinc, rxnorm, claml, csv, icd10cm, obo, rf2, fhir`) {
+	if !errors.Is(err, loader.ErrFormat) || !strings.Contains(err.Error(), `"owl"; the formats are `+strings.Join(Names(), ", ")) {
 		t.Errorf("a format that is not known: %v", err)
 	}
 	if groups, err := Groups([]string{lamps}, Settings{Format: "obo"}); err != nil || groups[0].Format.Name != "obo" {

@@ -175,7 +175,7 @@ func TestDetect(t *testing.T) {
 	}
 }
 
-// FuzzLoad: no input makes Load panic or hang, and what is handed on is sound.
+// FuzzLoad: no input makes Load panic or hang, and its results are valid.
 func FuzzLoad(f *testing.F) {
 	f.Add([]byte(garden), []byte(gardenOrder))
 	f.Add([]byte(garden), []byte{})

@@ -62,7 +62,7 @@ func Load(ctx context.Context, path string, opts loader.Options, sink loader.Sin
 		r.Warn(origin, "%d of %d codes were inferred from the rules for the seventh character, as no order file lies beside it; "+
 			"for the official codes alone, put icd10cm_order_%s.txt into the same folder", inferred, len(l.codes), cmp.Or(l.version, "YYYY"))
 	}
-	return r.HandOn(b, origin, sink)
+	return r.Deliver(b, origin, sink)
 }
 
 func open(r *loader.Reading, path string, read func(*loader.Stream) error) (loader.Origin, error) {

@@ -60,7 +60,7 @@ func TestBoth(t *testing.T) {
 	}
 }
 
-// alone copies a file of the data folder to a folder of its own.
+// alone copies a file of the test data to an empty folder.
 func alone(t testing.TB, name string) string {
 	t.Helper()
 	loadertest.Large(t)

@@ -9,7 +9,7 @@ import (
 	"github.com/roget-health/roget/codesystem"
 )
 
-// build adds everything that is not in the table, and hands the code system on.
+// build adds everything that is not in the table, and delivers the code system.
 func (l *load) build() error {
 	if err := l.addParts(); err != nil {
 		return err
@@ -24,7 +24,7 @@ func (l *load) build() error {
 	l.identity.Apply(header)
 	l.header = header
 	l.builder.SetHeader(header)
-	return l.reading.HandOn(l.builder, l.release[table][0].Origin, l.sink)
+	return l.reading.Deliver(l.builder, l.release[table][0].Origin, l.sink)
 }
 
 // listColumns returns the columns of the reference set of an answer list, see ListSequence.

@@ -80,7 +80,7 @@ func (j *job) graphs() error {
 		if len(list) > 1 {
 			at.Entry = fmt.Sprintf("graphs[%d]", i)
 		}
-		if err := j.reading.HandOn(w.builder, at, j.sink); err != nil {
+		if err := j.reading.Deliver(w.builder, at, j.sink); err != nil {
 			return err
 		}
 	}

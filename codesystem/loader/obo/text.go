@@ -27,7 +27,7 @@ func (j *job) text() error {
 		return err
 	}
 	w.finish()
-	return j.reading.HandOn(w.builder, origin, j.sink)
+	return j.reading.Deliver(w.builder, origin, j.sink)
 }
 
 // each calls f for each stanza.

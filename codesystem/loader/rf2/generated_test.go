@@ -74,7 +74,7 @@ func TestGenerated(t *testing.T) {
 	}
 }
 
-// describe tells of a concept what both forms of the generated data have.
+// describe returns the facts of a concept that both forms of the generated data have.
 func describe(x *codesystem.Index, o codesystem.Ord, replaced map[string]string) string {
 	code := x.Code(o)
 	lines := []string{fmt.Sprintf("%s %q inactive=%v", code, x.Display(o), x.Inactive(o))}

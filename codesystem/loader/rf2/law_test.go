@@ -11,7 +11,7 @@ import (
 	"github.com/roget-health/roget/codesystem/loader/rf2/rf2test"
 )
 
-// dates are those of the releases of random histories.
+// dates are the dates of the releases in random histories.
 var dates = []string{"20230131", "20230731", "20240131", "20240731"}
 
 // drawHistory draws the history of some components. What a row refers to is in effect
@@ -99,7 +99,7 @@ func drawHistory(t *rapid.T) release {
 	return h
 }
 
-// naive tells what an index of the state at a date must hold, in the words of dump.
+// naive returns the expected facts of an index of the state at a date, in the form of dump.
 func naive(h release, date string) string {
 	state := h.At(rf2test.Snapshot, date, "")
 	var lines []string

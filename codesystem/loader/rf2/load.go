@@ -64,10 +64,33 @@ func Detect(name string) bool {
 	return false
 }
 
+// IsDelta reports whether a folder or zip archive only holds the Delta of a release, so that Load
+// also needs the paths of that release.
+func IsDelta(name string) bool {
+	r := loader.Begin(context.Background(), loader.Options{})
+	defer func() { _ = r.Close() }()
+	files, err := r.Files(name)
+	if err != nil {
+		return false
+	}
+	found := false
+	for i := range files {
+		n, ok := parseName(files[i].Base())
+		if !ok {
+			continue
+		}
+		if n.release != delta {
+			return false
+		}
+		found = true
+	}
+	return found
+}
+
 // Load reads the packages at paths, folders or zip archives, as one release: an edition, or the
 // International Edition with extensions, and Deltas to apply to them. Of each package it reads the
 // Snapshot, or else the Full files, or else the Delta; with Options.AsOf it prefers the Full
-// files. The edition is handed to the sink as one CodeSystem.
+// files. The edition is passed to the sink as one CodeSystem.
 //
 // Errors: those above; ErrDamaged with file and line; loader.ErrNothing when there are no release
 // files; codesystem.ErrCycle and other errors of its Builder.
@@ -93,7 +116,7 @@ func Load(ctx context.Context, paths []string, opts Options, sink loader.Sink) e
 	}
 	origin := originOf(paths, files)
 	*e = edition{}
-	return r.HandOn(builder, origin, sink)
+	return r.Deliver(builder, origin, sink)
 }
 
 // originOf returns all packages, with the size of the files read and the time of the latest file.

@@ -129,7 +129,7 @@ func TestContents(t *testing.T) {
 	}
 }
 
-// TestDisplays: what is the display when language reference sets say little.
+// TestDisplays: the display if language reference sets do not decide it.
 func TestDisplays(t *testing.T) {
 	code := rf2test.Concept(200)
 	french := rf2test.Concept(7700)
@@ -316,7 +316,7 @@ func TestProgress(t *testing.T) {
 	}
 }
 
-// TestSnapshotOpens: the bytes of the index are those of a snapshot in order.
+// TestSnapshotOpens: the bytes of the index are a valid snapshot.
 func TestSnapshotOpens(t *testing.T) {
 	x := load(t, Options{}, international().Folder(t, rf2test.Snapshot, "20240131", ""))
 	y, err := codesystem.FromBytes(x.Bytes(), true)

@@ -14,7 +14,7 @@ import (
 	"github.com/roget-health/roget/codesystem/loader/rf2/rf2test"
 )
 
-// TestNames: what the names of files tell.
+// TestNames: the facts in the names of files.
 func TestNames(t *testing.T) {
 	for name, want := range map[string]fileName{
 		"sct2_Concept_Snapshot_INT_20250101.txt":                              {kind: concepts, release: snapshot},
@@ -98,8 +98,8 @@ func TestTexts(t *testing.T) {
 	}
 }
 
-// FuzzRows: no bytes make the reader of rows panic or give other rows when they come one
-// by one; a row has as many fields as there are columns and no tab or line feed in them.
+// FuzzRows: no bytes make the reader of rows panic, and the rows are the same if the bytes come one
+// by one. A row has as many fields as there are columns, without tabs and line feeds.
 func FuzzRows(f *testing.F) {
 	for _, seed := range []string{
 		"id\teffectiveTime\r\n100005\t20250101\r\n", "\ufeffID\teffectivetime\n100005\t20250101\t\t\n\n\n", "id\teffectiveTime\n\nx\ty",

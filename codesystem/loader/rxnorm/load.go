@@ -100,7 +100,7 @@ func read(reading *loader.Reading, path string, files []loader.File, identity lo
 	if l.builder.Len() == 0 {
 		return fmt.Errorf("%s: %w: it has no names from the source %s", conso.Origin, loader.ErrNothing, own)
 	}
-	return reading.HandOn(l.builder, conso.Origin, sink)
+	return reading.Deliver(l.builder, conso.Origin, sink)
 }
 
 // load is the state of one call of Load. The content of the files is collected by concept first.

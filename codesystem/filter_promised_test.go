@@ -6,9 +6,9 @@ import (
 	"github.com/roget-health/roget/resources/r4"
 )
 
-// filtersOf tells which filters an index answers: each property with its operators,
-// built-in ones first, then those declared or used, by code. Hierarchical operators
-// are there only if the hierarchy bears them.
+// filtersOf returns the filters that an index supports: each property with its operators, built-in
+// ones first, then the declared or used ones, by code. Hierarchical operators are included only if
+// the hierarchy supports them.
 func filtersOf(x *Index) []r4.CodeSystemFilter {
 	var all []r4.CodeSystemFilter
 	add := func(property string) {
