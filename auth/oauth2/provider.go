@@ -61,7 +61,7 @@ func (p *Provider) RefreshIfNeeded(ctx context.Context) error {
 // Refresh obtains another token than the refused one with the refresh token, unless the store has another
 // one already. It never asks the user to sign in.
 func (p *Provider) Refresh(ctx context.Context, refused map[string]string) error {
-	_, err := p.token(ctx, wish{refused: strings.TrimPrefix(refused["Authorization"], "Bearer ")})
+	_, err := p.token(ctx, wish{refused: auth.NewSecret(strings.TrimPrefix(refused["Authorization"], "Bearer "))})
 	return err
 }
 
@@ -74,13 +74,13 @@ func (p *Provider) Login(ctx context.Context) error {
 
 // A wish is which token to obtain. The zero wish is for any that is fresh.
 type wish struct {
-	login   bool   // a new one, by signing in
-	refused string // another one than this, without signing in
+	login   bool        // a new one, by signing in
+	refused auth.Secret // another one than this, without signing in
 }
 
 // grants reports whether a token is what is wished for.
 func (w wish) grants(token *auth.OAuth2Token, now time.Time) bool {
-	return token != nil && !w.login && token.Fresh(now) && token.AccessToken.Reveal() != w.refused
+	return token != nil && !w.login && token.Fresh(now) && !token.AccessToken.Equal(w.refused)
 }
 
 // token returns a fresh token. Callers take turns, so that one of them refreshes for all.
@@ -129,7 +129,7 @@ func (p *Provider) obtain(ctx context.Context, want wish) (*auth.OAuth2Token, er
 	}
 	if !want.login {
 		token, err := p.renew(ctx, want)
-		if token != nil || want.refused != "" || errors.Is(err, auth.ErrUnavailable) {
+		if token != nil || !want.refused.IsZero() || errors.Is(err, auth.ErrUnavailable) {
 			return token, err
 		}
 		if _, refused := errors.AsType[*auth.FlowError](err); err != nil && !refused {
@@ -152,7 +152,7 @@ func (p *Provider) renew(ctx context.Context, want wish) (*auth.OAuth2Token, err
 	case want.grants(stored, p.config.Now()):
 		p.cache(stored)
 		return stored, nil
-	case (stored == nil || stored.RefreshToken.IsZero()) && want.refused != "":
+	case (stored == nil || stored.RefreshToken.IsZero()) && !want.refused.IsZero():
 		return nil, &auth.FlowError{Kind: auth.ErrLoginNeeded, Detail: "there is no refresh token"}
 	case stored == nil || stored.RefreshToken.IsZero():
 		return nil, nil
@@ -163,7 +163,7 @@ func (p *Provider) renew(ctx context.Context, want wish) (*auth.OAuth2Token, err
 		return token, p.keep(ctx, token)
 	case !unavailable(err):
 		return nil, err
-	case want.refused == "" && !stored.AccessToken.IsZero() && stored.ExpiresAt > auth.UnixSeconds(p.config.Now()):
+	case want.refused.IsZero() && !stored.AccessToken.IsZero() && stored.ExpiresAt > auth.UnixSeconds(p.config.Now()):
 		return stored, nil
 	}
 	return nil, &auth.FlowError{Kind: auth.ErrUnavailable, Detail: "the token was not refreshed, and the login stays valid; try again later", Err: err}
