@@ -27,7 +27,7 @@ const (
 func (c *Client) canonical(ctx context.Context) (string, error) {
 	root, err := url.Parse(c.base + "/")
 	if err != nil {
-		return c.base, nil
+		return c.base, nil //nolint:nilerr // an address that cannot be requested has no other
 	}
 	landed, err := c.follow(ctx, root)
 	if landed == nil {
@@ -35,7 +35,7 @@ func (c *Client) canonical(ctx context.Context) (string, error) {
 	}
 	base, err := auth.CleanBaseURL(withoutPage(landed, root).String())
 	if err != nil || base == c.base {
-		return c.base, nil
+		return c.base, nil //nolint:nilerr // the root leads to no address that could be adopted
 	}
 	is, err := c.isPlatform(ctx, base)
 	if err != nil {

@@ -18,7 +18,7 @@ type Client struct {
 	major    Major        // 0: not bound
 	version  string       // as reported by the server; "" before it was asked
 
-	debugMu sync.Mutex // for writing debug lines
+	debugMu sync.Mutex // for debug lines and notices
 	cache   systemCache
 
 	routesMu sync.Mutex

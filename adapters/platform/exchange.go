@@ -34,9 +34,7 @@ func (c *Client) exchange(ctx context.Context, request *Request) (*Response, sen
 			c.doubt(ctx, response, err)
 			return response, secrets, err
 		}
-		if notice := c.options.Retry.Notice; notice != nil {
-			notice(pause, why(response, err))
-		}
+		c.notice(pause, response, err)
 		if err := c.options.Retry.Wait(ctx, pause); err != nil {
 			return nil, sent{}, err
 		}
@@ -61,12 +59,20 @@ func (c *Client) refreshed(ctx context.Context, request *Request, u *url.URL, re
 	return c.attempt(ctx, request, u)
 }
 
-// why returns the reason for a retry in a few words.
-func why(response *Response, err error) string {
-	if err != nil {
-		return err.Error()
+// notice announces a retry, and why it is needed.
+func (c *Client) notice(pause time.Duration, response *Response, err error) {
+	if c.options.Retry.Notice == nil {
+		return
 	}
-	return fmt.Sprintf("%d %s", response.Status, reason(response.Status))
+	why := ""
+	if err != nil {
+		why = err.Error()
+	} else {
+		why = fmt.Sprintf("%d %s", response.Status, reason(response.Status))
+	}
+	c.debugMu.Lock()
+	defer c.debugMu.Unlock()
+	c.options.Retry.Notice(pause, why)
 }
 
 // attempt sends a request once, with credentials.

@@ -39,12 +39,12 @@ func TestMemory(t *testing.T) {
 	status, requests := 200, []string{}
 	first := serve(t, Options{}, func(w http.ResponseWriter, r *http.Request) {
 		requests = append(requests, r.URL.Path)
-		switch {
-		case r.URL.Path == "/":
+		switch r.URL.Path {
+		case "/":
 			http.Redirect(w, r, "/ctx/dhis-web-login/", http.StatusFound)
-		case r.URL.Path == "/ctx"+systemInfoPath:
+		case "/ctx" + systemInfoPath:
 			answer(200, `{"version":"2.42.7"}`)(w, r)
-		case r.URL.Path == "/ctx/api/x":
+		case "/ctx/api/x":
 			w.WriteHeader(status)
 		}
 	})

@@ -37,8 +37,14 @@ func TestScopeFor(t *testing.T) {
 		supported string
 		want      string
 	}{
-		{"2.41.9", "", "ALL"}, {"2.42.4", "username", "ALL"}, {"2.42.5", "ALL", "openid username"}, {"2.43", "", "openid username"},
-		{"", "ALL", "ALL"}, {"", "openid ALL username", "openid username"}, {"", "openid", "openid username"}, {"odd", "", "openid username"},
+		{"2.41.9", "", "ALL"},
+		{"2.42.4", "username", "ALL"},
+		{"2.42.5", "ALL", "openid username"},
+		{"2.43", "", "openid username"},
+		{"", "ALL", "ALL"},
+		{"", "openid ALL username", "openid username"},
+		{"", "openid", "openid username"},
+		{"odd", "", "openid username"},
 	} {
 		if got := platform.ScopeFor(test.version, strings.Fields(test.supported)); got != test.want {
 			t.Errorf("%q, %q: %q", test.version, test.supported, got)
@@ -150,7 +156,7 @@ func TestV9(t *testing.T) {
 		for key, unknown := range map[string]bool{"helpPageLink": false, "keyStyle": false, "keyNoSuchThing": version != "2.41.9"} {
 			value, set, err := c.System().Setting(t.Context(), key)
 			var missing *platform.LookupError
-			if set || errors.As(err, &missing) != unknown || !unknown && err != nil || unknown && (missing.Kind != platform.ErrUnknownSetting || missing.Name != key) {
+			if set || errors.As(err, &missing) != unknown || !unknown && err != nil || unknown && (!errors.Is(err, platform.ErrUnknownSetting) || missing.Name != key) {
 				t.Errorf("%s: %s: %s, %v, %v", version, key, value, set, err)
 			}
 		}

@@ -26,7 +26,8 @@ type RetryPolicy struct {
 	Statuses      []int         // nil means 429, 502, 503, 504
 	NonIdempotent bool          // also retry POST and PATCH
 	ReadsOnly     bool          // retry only GET and HEAD
-	// Notice, if not nil, is called before each wait, with the reason: 503 Service Unavailable.
+	// Notice, if not nil, is called before each wait, with the reason: 503 Service Unavailable. Calls
+	// for one client do not overlap.
 	Notice func(pause time.Duration, why string)
 	// Wait waits between attempts. A nil Wait uses a timer.
 	Wait func(ctx context.Context, pause time.Duration) error

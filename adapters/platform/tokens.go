@@ -74,7 +74,7 @@ func (a *TokenAttribute) UnmarshalJSON(data []byte) error { return decodeRecord(
 func (a TokenAttribute) MarshalJSON() ([]byte, error) { return encodeRecord(a) }
 
 // Mint creates a personal access token of the current user. Without an expiry the platform chooses one, so
-// Mint reads the token afterwards.
+// Mint reads the token afterwards. If a hook vetoes that, Mint returns the token and the veto.
 func (t Tokens) Mint(ctx context.Context, token NewToken) (MintedToken, error) {
 	body := struct {
 		Type        string           `json:"type"`
@@ -105,17 +105,15 @@ func (t Tokens) Mint(ctx context.Context, token NewToken) (MintedToken, error) {
 		return MintedToken{}, errors.New("POST " + tokensPath + ": the response has no token")
 	}
 	minted := MintedToken{UID: answer.Response.UID, Value: auth.NewSecret(answer.Response.Key)}
-	minted.Expire = t.expiry(ctx, minted.UID)
-	return minted, nil
-}
-
-// expiry returns when a token expires. The token exists already, so a failure is no error.
-func (t Tokens) expiry(ctx context.Context, uid string) time.Time {
 	var stored struct{ Expire int64 }
-	if err := t.client.get(ctx, tokensPath+"/"+segment(uid), url.Values{"fields": {"expire"}}, &stored); err != nil || stored.Expire == 0 {
-		return time.Time{}
+	err := t.client.get(ctx, tokensPath+"/"+segment(minted.UID), url.Values{"fields": {"expire"}}, &stored)
+	switch {
+	case errors.Is(err, ErrVetoed):
+		return minted, err
+	case err == nil && stored.Expire != 0: // a failure is no error, because the token exists already
+		minted.Expire = time.UnixMilli(stored.Expire).UTC()
 	}
-	return time.UnixMilli(stored.Expire).UTC()
+	return minted, nil
 }
 
 // List returns the tokens that the current user may see, without their values.

@@ -69,6 +69,11 @@ func newOnPlatform(t *testing.T, major int, change ...func(o *platformtest.Optio
 	for _, apply := range change {
 		apply(&o)
 	}
+	if major == 0 {
+		if _, err := fmt.Sscanf(o.Version, "2.%d.", &major); err != nil {
+			t.Fatal(err)
+		}
+	}
 	p := &onPlatform{Platform: platformtest.New(t, o), major: major, home: t.TempDir(), env: map[string]string{}}
 	registry := p.profiles(t)
 	if _, err := registry.Add(t.Context(), profile.Global, "prod", profile.Profile{
