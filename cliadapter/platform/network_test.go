@@ -3,6 +3,8 @@ package platform_test
 import (
 	"context"
 	"encoding/pem"
+	"io"
+	"log"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -70,7 +72,9 @@ func TestTimeout(t *testing.T) {
 // TestCAFile: --ca-file makes the certificates in a file trusted; what is wrong with the file names it.
 func TestCAFile(t *testing.T) {
 	double := platformtest.Unstarted(platformtest.Options{})
-	server := httptest.NewTLSServer(double.Handler())
+	server := httptest.NewUnstartedServer(double.Handler())
+	server.Config.ErrorLog = log.New(io.Discard, "", 0)
+	server.StartTLS()
 	t.Cleanup(server.Close)
 	p := newOnPlatform(t, 42)
 	p.env["PLATFORM_PAT"] = platformtest.PAT
