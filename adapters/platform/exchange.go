@@ -41,9 +41,9 @@ func (c *Client) exchange(ctx context.Context, request *Request) (*Response, sen
 	}
 }
 
-// refreshed sends a request again with another token, if the provider has a way to get one. Platforms lose
-// their signing keys when they restart, and refuse tokens from before (V10). Otherwise it returns what the
-// platform answered, and why there is no other token.
+// refreshed sends a request again with another token, because a platform that restarts may lose its signing
+// keys and refuse tokens that have not expired (V10). If the provider cannot refresh its token, refreshed
+// returns the first response, and the error of the refresh among the secrets.
 func (c *Client) refreshed(ctx context.Context, request *Request, u *url.URL, response *Response, secrets sent) (*Response, sent, error) {
 	provider, can := c.provider.(auth.Refresher)
 	if !can || !strings.EqualFold(secrets.scheme, "Bearer") || request.Header.Get("Authorization") != "" {

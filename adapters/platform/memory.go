@@ -6,22 +6,22 @@ import (
 	"net/http"
 )
 
-// A Memory remembers for a short time what Connect found out, which saves the next Connect its requests. It
-// is safe for concurrent use, and loses what it cannot store. It gets no secrets.
+// A Memory stores for a short time what Connect found, which saves the next Connect its requests. It is
+// safe for concurrent use. It receives no secrets.
 type Memory interface {
-	// Recall returns what is remembered of a base URL, and false if that is nothing.
+	// Recall returns what is stored for a base URL, and false if nothing is.
 	Recall(baseURL string) (Found, bool)
 	Remember(baseURL string, found Found)
 	Forget(baseURL string)
 }
 
-// Found is what Connect finds out about a base URL.
+// Found is what Connect finds for a base URL.
 type Found struct {
 	Canonical string `json:"canonical"` // the canonical base URL
 	Version   string `json:"version"`   // as reported by the server
 }
 
-// recall binds the client to what is remembered of its base URL, and reports whether it is now bound.
+// recall binds the client to what is stored for its base URL. It reports whether the client is bound.
 func (c *Client) recall() bool {
 	if c.options.Memory == nil {
 		return false
@@ -39,15 +39,15 @@ func (c *Client) recall() bool {
 	return true
 }
 
-// remember remembers what Connect found out.
+// remember stores what Connect found.
 func (c *Client) remember() {
 	if c.options.Memory != nil {
 		c.options.Memory.Remember(c.given, Found{c.base, c.version})
 	}
 }
 
-// doubt forgets the platform after an answer that another server, or another version of it, might give: no
-// answer, a redirect, refused credentials, nothing found, or a failure of the server.
+// doubt deletes what is stored for the base URL if a response suggests that the server has moved or changed:
+// no response, a redirect, refused credentials, status 404, or a failure of the server.
 func (c *Client) doubt(ctx context.Context, response *Response, err error) {
 	if c.options.Memory == nil || ctx.Err() != nil || errors.Is(err, ErrVetoed) {
 		return

@@ -14,14 +14,14 @@ import (
 // toolkit, section 1.6.8, and rules by version V1 and V2.
 const (
 	hintOpenID   = `set the user's openId to the sub claim of the token: PATCH /api/users/{uid} with [{"op":"add","path":"/openId","value":"<sub>"}]`
-	hintClaim    = "the configuration of the server has an oidc.provider.* for this issuer whose mapping_claim is neither username nor email; remove that provider, because the server is a provider by itself, and restart"
-	hintAudience = "the configuration of the server has an oidc.provider.* for this issuer whose client_id is another than that of the profile; "
+	hintClaim    = "the configuration of the server has an oidc.provider.* for this issuer whose mapping_claim is neither username nor email; remove that provider, which the server does not need, and restart"
+	hintAudience = "the configuration of the server has an oidc.provider.* for this issuer whose client_id differs from that of the profile; "
 	hintUsername = "the token does not name its user, because the scope username was not granted: register the client with the scopes openid and username, give the profile the scope \"openid username\", and log in again"
-	hintNoUser   = "the platform has no user of this name; log in as another one, or let an administrator create it"
+	hintNoUser   = "the platform has no user with this name; log in as another user, or ask an administrator to create the account"
 	hintPAT      = "the personal access token is wrong, has expired or was revoked; create another token; if the server is older than 2.38 or has tokens disabled, use a session cookie"
 	hintBasic    = "check the user name and password"
 	hintSession  = "the session has ended; copy a fresh cookie from the browser"
-	hintXSRF     = "the session has no XSRF token, without which some platforms refuse to write: store the profile again with the value of the cookie XSRF-TOKEN as PLATFORM_SESSION_XSRF"
+	hintXSRF     = "the profile has no XSRF token, which some platforms require for writes: add the profile again with the value of the cookie XSRF-TOKEN in PLATFORM_SESSION_XSRF"
 )
 
 // refusal returns the error for a response that is not a success, of a platform whose version may be "". Platform
@@ -113,7 +113,7 @@ func hintToken(detail, version string) string {
 	case strings.Contains(detail, "invalid mapping claim"):
 		return hintClaim
 	case strings.Contains(detail, "invalid audience") && known && !rules.NeedsKey(keyProvider):
-		return hintAudience + "remove that provider, because the server is a provider by itself, and restart"
+		return hintAudience + "remove that provider, which the server does not need, and restart"
 	case strings.Contains(detail, "invalid audience"):
 		return hintAudience + "set it to the client id of the profile, and restart"
 	case strings.Contains(detail, "mapping claim") && strings.Contains(detail, "'null'"):

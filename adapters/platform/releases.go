@@ -6,9 +6,8 @@ import (
 	"strings"
 )
 
-// Rules are what a release of the platform does, where releases of one major differ. What differs between
-// majors is in Features. Both come from the product's public source and manual; V1 to V10 are the rows of
-// the page of rules by version.
+// Rules are the differences between releases of one major. Features has the differences between majors.
+// Both come from the product's public source and manual. V1 to V10 are rows of the page of rules by version.
 type Rules struct {
 	// OAuth2Server: the platform has an authorization server.
 	OAuth2Server bool
@@ -37,8 +36,8 @@ const (
 	keyProvider = "oidc.provider.<name>"
 )
 
-// A change is what some release began. Its first versions are those of the majors 42 and 43; the majors
-// after them have it too, those before do not.
+// A change is a rule with the first versions of majors 42 and 43 that have it. Later majors have every
+// change, earlier majors have none.
 type change struct {
 	in42, in43 Version
 	apply      func(*Rules)
@@ -72,7 +71,7 @@ func changes() []change {
 	}
 }
 
-// Scopes of logins: of releases before 2.42.5, and of those that name the user by the claim username.
+// Scopes of logins: before 2.42.5, and in releases whose tokens name the user by the claim username.
 const (
 	ScopeAll      = "ALL"
 	ScopeUsername = "openid username"
@@ -124,9 +123,9 @@ func (r Rules) Unregistered(scopes []string) (refused []string) {
 	return refused
 }
 
-// ScopeFor returns the scope of a login to a server that reports a version. If the version cannot be
-// read, it returns the scope of the current releases that the server lists among those it supports: ALL if
-// it lists that and not username.
+// ScopeFor returns the scope of a login to a server of a version. If the version cannot be read, ScopeFor
+// returns ScopeAll if the supported scopes contain ALL and not username, else ScopeUsername, which current
+// releases need.
 func ScopeFor(version string, supported []string) string {
 	if rules, known := RulesOf(version); known {
 		return rules.Scope

@@ -70,7 +70,7 @@ func TestV1(t *testing.T) {
 			want     []string
 		}{
 			{platformtest.Provider{MappingClaim: "sub"}, []string{"Invalid mapping claim", "oidc.provider.*", "mapping_claim is neither username nor email", "remove that provider"}},
-			{platformtest.Provider{MappingClaim: "username", ClientID: "other"}, []string{"Invalid audience", "client_id is another than that of the profile", "remove that provider"}},
+			{platformtest.Provider{MappingClaim: "username", ClientID: "other"}, []string{"Invalid audience", "client_id differs from that of the profile", "remove that provider"}},
 		} {
 			u.Platform.Configure(&test.provider)
 			for _, args := range [][]string{{"profile", "login", "sso"}, {"-p", "sso", "system", "whoami"}} {
@@ -115,7 +115,7 @@ func TestV2(t *testing.T) {
 		}
 	}
 	code, _, errs := u.run("profile", "login", "sso")
-	for _, want := range []string{`warning: profile "sso" asks for the scope "ALL"`, `--scope "openid username"`, "'null'", "the scope username was not granted", `give the profile the scope "openid username"`} {
+	for _, want := range []string{`warning: profile "sso" requests the scope "ALL"`, `--scope "openid username"`, "'null'", "the scope username was not granted", `give the profile the scope "openid username"`} {
 		if code != 1 || !strings.Contains(errs, want) {
 			t.Errorf("%d, no %q: %s", code, want, errs)
 		}

@@ -72,13 +72,13 @@ func (p *Provider) Login(ctx context.Context) error {
 	return err
 }
 
-// A wish is which token to obtain. The zero wish is for any that is fresh.
+// A wish describes the token to obtain. The zero wish is any fresh token.
 type wish struct {
 	login   bool        // a new one, by signing in
 	refused auth.Secret // another one than this, without signing in
 }
 
-// grants reports whether a token is what is wished for.
+// grants reports whether a token fulfils the wish.
 func (w wish) grants(token *auth.OAuth2Token, now time.Time) bool {
 	return token != nil && !w.login && token.Fresh(now) && !token.AccessToken.Equal(w.refused)
 }
@@ -140,10 +140,9 @@ func (p *Provider) obtain(ctx context.Context, want wish) (*auth.OAuth2Token, er
 	return p.signIn(ctx, nil)
 }
 
-// renew returns the stored token if it is what is wished for, else the one that its refresh token brings.
-// It returns nil if there is no token, and a FlowError if the refresh was refused. If the refresh failed for
-// another reason, nobody needs to sign in: the stored token serves until it expires, then the error is of
-// kind auth.ErrUnavailable.
+// renew returns the stored token if it fulfils the wish, else it refreshes the token. It returns nil if there is
+// no token to refresh, and a FlowError if the refresh is refused. If the server is unavailable, renew returns the
+// stored token until it expires, and then an error of kind auth.ErrUnavailable.
 func (p *Provider) renew(ctx context.Context, want wish) (*auth.OAuth2Token, error) {
 	stored, err := p.stored(ctx)
 	switch {
@@ -169,8 +168,7 @@ func (p *Provider) renew(ctx context.Context, want wish) (*auth.OAuth2Token, err
 	return nil, &auth.FlowError{Kind: auth.ErrUnavailable, Detail: "the token was not refreshed, and the login stays valid; try again later", Err: err}
 }
 
-// unavailable reports whether a refresh failed without being refused: no answer, or one of a server that
-// does not work.
+// unavailable reports whether a refresh failed without being refused: there was no response, or status 429 or 5xx.
 func unavailable(err error) bool {
 	flow, is := errors.AsType[*auth.FlowError](err)
 	if !is {
@@ -180,7 +178,7 @@ func unavailable(err error) bool {
 	return flow.Status >= 500 || flow.Status == http.StatusTooManyRequests || network || errors.Is(err, io.ErrUnexpectedEOF)
 }
 
-// signIn returns the token of a login, after a refresh that failed if there was one.
+// signIn returns the token of a login. The error contains the error of the refresh before, if there was one.
 func (p *Provider) signIn(ctx context.Context, refreshed error) (*auth.OAuth2Token, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err

@@ -14,7 +14,7 @@ import (
 	"github.com/roget-health/roget/auth"
 )
 
-// Limits of what is remembered of platforms.
+// Limits of the memory.
 const (
 	memoryTime    = platform.DefaultCacheTTL
 	maxMemory     = 100 // platforms
@@ -25,7 +25,7 @@ const (
 // for its address and version.
 const noCacheVariable = "PLATFORM_NO_CACHE"
 
-// memory returns what is remembered of platforms from one command to the next, or nil.
+// memory returns the memory of commands, or nil if there is no folder for it or the user wants none.
 func (inv *invocation) memory() platform.Memory {
 	folder, err := inv.cli.cacheFolder()
 	if err != nil || inv.Getenv(noCacheVariable) != "" {
@@ -34,8 +34,8 @@ func (inv *invocation) memory() platform.Memory {
 	return &memory{path: filepath.Join(folder, "connections.json"), fresh: inv.fresh}
 }
 
-// memory is a file that has, by base URL, the canonical address and the version of platforms, for five minutes.
-// Only the user can read it. What goes wrong with it costs requests, and is no error.
+// memory is a file with the canonical address and the version of platforms by base URL. Entries are valid for
+// five minutes. Only the user can read the file. A failure to read or write it is not an error.
 type memory struct {
 	path  string
 	fresh bool // recalls nothing
@@ -47,7 +47,7 @@ type remembered struct {
 	Until int64 `json:"until"` // Unix time in seconds
 }
 
-// Recall returns what is remembered of a base URL.
+// Recall returns the entry of a base URL.
 func (m *memory) Recall(baseURL string) (platform.Found, bool) {
 	if m.fresh {
 		return platform.Found{}, false
@@ -56,7 +56,7 @@ func (m *memory) Recall(baseURL string) (platform.Found, bool) {
 	return entry.Found, known
 }
 
-// Remember stores what was found out, in place of what ends first where there is too much.
+// Remember stores an entry. If there are too many, it deletes those that end first.
 func (m *memory) Remember(baseURL string, found platform.Found) {
 	entries := m.read()
 	for len(entries) >= maxMemory {
@@ -66,7 +66,7 @@ func (m *memory) Remember(baseURL string, found platform.Found) {
 	m.write(entries)
 }
 
-// Forget deletes what is remembered of a base URL.
+// Forget deletes the entry of a base URL.
 func (m *memory) Forget(baseURL string) {
 	entries := m.read()
 	if _, known := entries[baseURL]; known {
@@ -75,8 +75,8 @@ func (m *memory) Forget(baseURL string) {
 	}
 }
 
-// read returns the entries that are valid. Credentials are sent to the addresses in the file, so one that others
-// may write counts for nothing, and so does an address that this program would not have stored.
+// read returns the valid entries. Because credentials are sent to the addresses in the file, read ignores a file
+// that others can access, and addresses that this program would not have stored.
 func (m *memory) read() map[string]remembered {
 	entries := map[string]remembered{}
 	info, err := os.Stat(m.path)

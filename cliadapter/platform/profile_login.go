@@ -64,8 +64,8 @@ func (inv *invocation) login(ctx context.Context, chosen profile.Resolved, noBro
 	rules, known := inv.publicRules(ctx, chosen.Profile.BaseURL)
 	options.Advice = auth.AdviceFor(rules.ServerKeys)
 	if scopes := strings.Fields(chosen.Profile.Scope); known && rules.Scope == platform.ScopeUsername && !slices.Contains(scopes, "username") {
-		inv.Notice("warning: profile %q asks for the scope %q, and this version of the platform accepts tokens with the scope username only; "+
-			"register the client with %q, and give the profile --scope %q", chosen.Name, chosen.Profile.Scope, rules.Scope, rules.Scope)
+		inv.Notice("warning: profile %q requests the scope %q, but this version of the platform needs the scope username in tokens; "+
+			"register the client and add the profile again with --scope %q", chosen.Name, chosen.Profile.Scope, rules.Scope)
 	}
 	provider, err := login.OAuth2(chosen, options)
 	if err != nil {

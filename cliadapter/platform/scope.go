@@ -4,10 +4,14 @@ import (
 	"context"
 	"errors"
 	"strings"
+	"time"
 
 	"github.com/roget-health/roget/adapters/platform"
 	"github.com/roget-health/roget/auth/oauth2"
 )
+
+// versionTime limits the requests for the version of a platform.
+const versionTime = 10 * time.Second
 
 // publicVersion returns the version that a platform reports without a login, or "".
 func (inv *invocation) publicVersion(ctx context.Context, address string) string {
@@ -15,7 +19,8 @@ func (inv *invocation) publicVersion(ctx context.Context, address string) string
 	if err != nil {
 		return ""
 	}
-	options.Retry = nil
+	ctx, cancel := context.WithTimeout(ctx, versionTime)
+	defer cancel()
 	_, version, err := platform.PublicVersion(ctx, address, options)
 	if err != nil {
 		return ""
@@ -28,8 +33,8 @@ func (inv *invocation) publicRules(ctx context.Context, address string) (platfor
 	return platform.RulesOf(inv.publicVersion(ctx, address))
 }
 
-// defaultScope returns the scope for a profile without one: by the version of the platform, else by that of the
-// profile (v41 or v43), else by the scopes in the discovery document, else that of current releases.
+// defaultScope returns the scope of a profile by the version of the platform, else by that of the profile (v41 or
+// v43), else by the scopes in the discovery document.
 func (inv *invocation) defaultScope(ctx context.Context, address, pinned string) string {
 	version := inv.publicVersion(ctx, address)
 	if _, known := platform.RulesOf(version); known {
@@ -47,7 +52,7 @@ func (inv *invocation) defaultScope(ctx context.Context, address, pinned string)
 		}
 	}
 	scope := platform.ScopeFor(version, supported)
-	inv.Notice("warning: the platform does not say its version; the scope is %q, which --scope changes", scope)
+	inv.Notice("warning: the version of the platform is unknown; the scope is %q, use --scope to change it", scope)
 	return scope
 }
 
@@ -65,11 +70,11 @@ type scopesRefused struct{ *platform.ScopeError }
 
 func (e *scopesRefused) Unwrap() error { return e.ScopeError }
 
-// Hint says which scopes are accepted.
+// Hint returns the accepted scopes, and the flag.
 func (e *scopesRefused) Hint() string {
-	accepted := "only some scopes"
+	accepted := "does not accept all of the scopes " + strings.Join(e.Scopes, ", ")
 	if e.Accepted != nil {
-		accepted = "the scopes " + strings.Join(e.Accepted, ", ")
+		accepted = "accepts only the scopes " + strings.Join(e.Accepted, ", ")
 	}
-	return "the platform accepts " + accepted + ", not " + strings.Join(e.Scopes, " ") + "; leave --scope out, or write --scope \"" + platform.ScopeUsername + "\""
+	return "the platform " + accepted + "; omit --scope, or use --scope \"" + platform.ScopeUsername + "\""
 }
