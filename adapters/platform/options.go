@@ -43,6 +43,7 @@ type Options struct {
 	MaxAnswer      int64         // limit of a response body in bytes; 0 is 256 MiB
 	Hooks          []Hook
 	UserAgent      string
+	Memory         Memory            // remembers addresses and versions of platforms for Connect; may be nil
 	Debug          io.Writer         // one line per request: method, URL, status, bytes, milliseconds
 	Transport      http.RoundTripper // nil: a transport with TLS, the timeouts and connection limits
 	Now            func() time.Time  // nil: time.Now

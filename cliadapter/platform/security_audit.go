@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"net/http"
 	"os"
 	"path/filepath"
 	"slices"
@@ -189,7 +188,11 @@ func securityAudit(ctx context.Context, inv *invocation) error {
 	if err != nil {
 		return err
 	}
-	client := inv.clientOptions()
+	inv.fresh = true // the guard lets no remembered address pass unseen
+	client, err := inv.clientOptions()
+	if err != nil {
+		return err
+	}
 	client.UserAgent = "roget-security-audit"
 	scanner, err := audit.Connect(ctx, audit.Target{
 		BaseURL: chosen.Profile.BaseURL, Provider: provider, Client: client, Fallback: inv.Is("version-fallback"),
@@ -209,7 +212,11 @@ func securityAudit(ctx context.Context, inv *invocation) error {
 		return err
 	}
 	defer func() { _ = run.Close() }()
-	plan.options.Releases = audit.Feed{Transport: inv.feedTransport(), UserAgent: client.UserAgent, Folder: inv.cli.feedFolder()}.Read
+	feed, err := inv.transport()
+	if err != nil {
+		return err
+	}
+	plan.options.Releases = audit.Feed{Transport: feed, UserAgent: client.UserAgent, Folder: inv.cli.feedFolder()}.Read
 	plan.options.BeforeLogin = run.AttemptLogin
 	if inv.Is("sharing-graph") {
 		plan.options.Graph = run.WriteGraph
@@ -277,9 +284,6 @@ func (inv *invocation) showRun(run *runfolder.Run, failOn audit.Severity) error 
 	}
 	return nil
 }
-
-// feedTransport is the transport for the list of releases, which is not on the platform.
-func (inv *invocation) feedTransport() http.RoundTripper { return inv.cli.Transport }
 
 // feedFolder is where the list of releases is kept; "" for nowhere.
 func (c commands) feedFolder() string {

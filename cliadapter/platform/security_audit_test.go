@@ -98,7 +98,7 @@ func TestSecurityAudit(t *testing.T) {
 // TestAuditFlags: what the flags choose.
 // Rows of docs/platform.md: 2.6.4, T5.9.
 func TestAuditFlags(t *testing.T) {
-	p, folder := audited(t, 42)
+	p, folder := audited(t, 42, func(o *platformtest.Options) { o.Version = "2.42.7" }) // which has the two-factor endpoint
 	run := func(args ...string) audit.Report {
 		t.Helper()
 		return parsed[audit.Report](t, p.must(t, append([]string{"security", "audit", "--json", "--output-dir", folder}, args...)...))

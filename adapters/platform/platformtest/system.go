@@ -42,8 +42,12 @@ func (p *Platform) root(*request) answer {
 
 // webPage handles paths outside the web API.
 func (p *Platform) webPage(r *request) answer {
-	if strings.TrimSuffix(r.URL.Path, "/") == strings.TrimSuffix(p.loginPage(), "/") {
+	path := strings.TrimSuffix(r.URL.Path, "/")
+	switch root, _, _ := strings.Cut(p.options.Root, "?"); {
+	case path == strings.TrimSuffix(p.loginPage(), "/"):
 		return page(http.StatusOK, "Sign in")
+	case root != "" && strings.HasPrefix(r.URL.Path+"/", root): // a start page, which answers for all below it (V6)
+		return page(http.StatusOK, "Welcome")
 	}
 	return page(http.StatusNotFound, "Not found")
 }

@@ -77,6 +77,7 @@ func (p *Platform) populate() {
 		"":       {"ns1": {"k1": []byte(`{"a":1}`)}},
 		Username: {"mine": {"note": []byte(`"text"`)}},
 	}
+	p.know()
 	p.apps = p.installed()
 	p.hub = catalogue()
 	p.files = map[string]file{}
