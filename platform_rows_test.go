@@ -17,23 +17,23 @@ import (
 	"github.com/roget-health/roget/resources/sharedtest"
 )
 
-// rowsFile lists the rows of the specification of the platform client, and of a part of the
-// toolkit page, with their tests.
+// rowsFile lists the rows of the specification of the platform client with their tests.
 const rowsFile = "docs/platform.md"
 
 var (
 	// rowSections are the sections whose rows are listed.
-	rowSections = strings.Fields("2.1 2.2 2.3 2.4 2.5 3 4 5 7 8 9")
-	// toolSections are those of the toolkit page that are listed.
-	toolSections = strings.Fields("6.1 6.2")
+	rowSections = strings.Fields("2.1 2.2 2.3 2.4 2.5 2.6 3 4 5 7 8 9")
 	// rowsWithoutTests are of what this version does not have, and one that says nothing.
-	rowsWithoutTests = strings.Fields("8.3 8.4 9.5 6.2.11 6.2.12 6.2.13")
+	rowsWithoutTests = strings.Fields("9.5 T6.2h")
 )
+
+// toolkitRow begins the numbers of rows about the toolkit page.
+const toolkitRow = "T"
 
 // platformRow is a row of rowsFile: number and letter, and which tests hold it.
 type platformRow struct{ number, letter, tests string }
 
-var rowLine = regexp.MustCompile(`(?m)^\| (\d+(?:\.\d+)+)([a-z]?) \| (.+) \| (.+) \|$`)
+var rowLine = regexp.MustCompile(`(?m)^\| (T?\d+(?:\.\d+)+)([a-z]?) \| (.+) \| (.+) \|$`)
 
 // listedRows reads rowsFile.
 func listedRows(t *testing.T) (rows []platformRow) {
@@ -59,7 +59,7 @@ func readText(t *testing.T, path string) string {
 var (
 	testsOfPackage = regexp.MustCompile("^`([a-z0-9./]+)` (.+)$")
 	testWithParts  = regexp.MustCompile(`^(\w+)(?: \(([^)]+)\))?(?:, |$)`)
-	namedRows      = regexp.MustCompile(`Rows of docs/platform\.md: ([0-9., ]+)`)
+	namedRows      = regexp.MustCompile(`Rows of docs/platform\.md: ([T0-9., ]+)`)
 )
 
 // rowTests are the tests of a package: what its files have, and by the name of a test the
@@ -159,15 +159,12 @@ var (
 	specItem    = regexp.MustCompile(`^(?:\||- |\d+\. )`)
 )
 
-// Pages of the specification.
-const clientPage, toolkitPage = "spec/platform-client.md", "spec/platform-toolkit.md"
-
-// specifiedRows reads a page of the specification: the rows of each section, which are those of its
+// specifiedRows reads the specification: the rows of each section, which are those of its
 // tables, the items of its lists, and its paragraphs but for those that lead to a table or
 // list.
-func specifiedRows(t *testing.T, page string) map[string][]string {
+func specifiedRows(t *testing.T) map[string][]string {
 	t.Helper()
-	text, err := os.ReadFile(sharedtest.Path(t, page))
+	text, err := os.ReadFile(sharedtest.Path(t, "spec/platform-client.md"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -191,21 +188,16 @@ func specifiedRows(t *testing.T, page string) map[string][]string {
 // TestPlatformRowsAreAll: docs/platform.md has as many rows of each section as the
 // specification, in order and without gaps.
 func TestPlatformRowsAreAll(t *testing.T) {
+	specified := specifiedRows(t)
 	var want, got []string
-	for _, page := range []struct {
-		name     string
-		sections []string
-	}{{clientPage, rowSections}, {toolkitPage, toolSections}} {
-		specified := specifiedRows(t, page.name)
-		for _, section := range page.sections {
-			for i := range specified[section] {
-				want = append(want, fmt.Sprintf("%s.%d", section, i+1))
-			}
+	for _, section := range rowSections {
+		for i := range specified[section] {
+			want = append(want, fmt.Sprintf("%s.%d", section, i+1))
 		}
 	}
 	letters := map[string]string{}
 	for _, row := range listedRows(t) {
-		if letters[row.number] == "" {
+		if letters[row.number] == "" && !strings.HasPrefix(row.number, toolkitRow) {
 			got = append(got, row.number)
 		}
 		letters[row.number] += row.letter
@@ -220,6 +212,26 @@ func TestPlatformRowsAreAll(t *testing.T) {
 	}
 }
 
+// TestToolkitRowsAreAll: each subsection of section 5 of the toolkit page has rows.
+func TestToolkitRowsAreAll(t *testing.T) {
+	text, err := os.ReadFile(sharedtest.Path(t, "spec/platform-toolkit.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var want, got []string
+	for _, m := range regexp.MustCompile(`(?m)^### (5\.\d+) `).FindAllStringSubmatch(string(text), -1) {
+		want = append(want, toolkitRow+m[1])
+	}
+	for _, row := range listedRows(t) {
+		if strings.HasPrefix(row.number, toolkitRow+"5.") && !slices.Contains(got, row.number) {
+			got = append(got, row.number)
+		}
+	}
+	if !slices.Equal(got, want) || len(want) < 12 {
+		t.Errorf("%s has the rows %v of the toolkit page, which has %v", rowsFile, got, want)
+	}
+}
+
 var quotedWord = regexp.MustCompile("`([^`]+)`")
 
 // TestServerKeysInGuide: the guide has each key that OAuth2 needs in the configuration of a
@@ -227,7 +239,7 @@ var quotedWord = regexp.MustCompile("`([^`]+)`")
 // Rows of docs/platform.md: 5.11.
 func TestServerKeysInGuide(t *testing.T) {
 	guide := readText(t, "docs/guide.md")
-	rows, keys := specifiedRows(t, clientPage)["5"], 0
+	rows, keys := specifiedRows(t)["5"], 0
 	if len(rows) < 11 {
 		t.Fatalf("section 5 has %d rows", len(rows))
 	}

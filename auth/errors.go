@@ -36,6 +36,7 @@ var (
 	ErrToken         = errors.New("the token endpoint refused")
 	ErrDiscovery     = errors.New("the authorization server is not ready")
 	ErrLoginNeeded   = errors.New("login required")
+	ErrUnavailable   = errors.New("the authorization server is unavailable")
 )
 
 // A FlowError is a failed OAuth2 flow or a failed refresh. It never contains a value that was sent.

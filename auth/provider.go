@@ -15,11 +15,26 @@ type Provider interface {
 	RefreshIfNeeded(ctx context.Context) error
 }
 
+// A Refresher is a Provider that can replace credentials that seem valid but were refused, such as a token
+// whose signing key the server has lost.
+type Refresher interface {
+	Provider
+	// Refresh obtains other credentials than those in the headers that a server refused, without asking
+	// the user. If that has been done meanwhile, also by another process, it does nothing.
+	Refresh(ctx context.Context, refused map[string]string) error
+}
+
 // static is embedded by providers whose credentials do not expire.
 type static struct{}
 
 // RefreshIfNeeded does nothing.
 func (static) RefreshIfNeeded(ctx context.Context) error { return ctx.Err() }
+
+// Anonymous is a Provider that sends no credentials.
+type Anonymous struct{ static }
+
+// Headers returns none.
+func (Anonymous) Headers(ctx context.Context) (map[string]string, error) { return nil, ctx.Err() }
 
 // Basic is a Provider that sends a user name and a password. It is meant for local development, not
 // for production.

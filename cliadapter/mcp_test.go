@@ -9,7 +9,7 @@ import (
 )
 
 // TestMCPOptions: what flags and the environment ask of the tool server.
-// Rows of docs/platform.md: 6.1.1.
+// Rows of docs/platform.md: T6.1.
 func TestMCPOptions(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "token")
 	if err := os.WriteFile(file, []byte(" from-the-file-0123456789\n"), 0o600); err != nil {

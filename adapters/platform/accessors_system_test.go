@@ -2,6 +2,7 @@ package platform_test
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -81,7 +82,7 @@ var systemAccessors = []accessorTest{
 		}
 	}},
 	// Platform client, section 4, GET /api/systemSettings.
-	{"settings", func(t *testing.T, c *platform.Client, _ platform.Major) {
+	{"settings", func(t *testing.T, c *platform.Client, major platform.Major) {
 		ctx, system := t.Context(), c.System()
 		all, err := system.Settings(ctx)
 		if err != nil || len(all) < 10 {
@@ -95,8 +96,11 @@ var systemAccessors = []accessorTest{
 		if err != nil || !set || string(value) != `"Test"` {
 			t.Error(string(value), set, err)
 		}
-		if _, set, err := system.Setting(ctx, "none"); set || err != nil {
+		if _, set, err := system.Setting(ctx, "keyStyle"); set || err != nil {
 			t.Error("an unset setting:", set, err)
+		}
+		if _, set, err := system.Setting(ctx, "none"); set || errors.Is(err, platform.ErrUnknownSetting) != (major > 41) {
+			t.Error("an unknown setting:", set, err)
 		}
 		if err := system.SetSetting(ctx, "applicationTitle", "Bürö"); err != nil {
 			t.Fatal(err)

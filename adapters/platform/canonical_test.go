@@ -15,8 +15,11 @@ import (
 	"github.com/roget-health/roget/auth"
 )
 
+// refusedBody is what a platform answers to who is not signed in.
+const refusedBody = `{"httpStatus":"Unauthorized","httpStatusCode":401,"status":"ERROR","message":"Full authentication is required"}`
+
 // other starts another server, which answers system information so.
-func other(t *testing.T, kind string, status int) *httptest.Server {
+func other(t *testing.T, kind string, status int, body string) *httptest.Server {
 	t.Helper()
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.Header.Get("Authorization") != "" {
@@ -25,15 +28,18 @@ func other(t *testing.T, kind string, status int) *httptest.Server {
 		if r.URL.Path == "/p"+systemInfoPath {
 			w.Header().Set("Content-Type", kind)
 			w.WriteHeader(status)
+			_, _ = w.Write([]byte(body))
 		}
 	}))
 	t.Cleanup(server.Close)
 	return server
 }
 
-// TestCanonical: platform toolkit, section 2.2, step 1.
+// TestCanonical: platform toolkit, section 2.2, step 1, and rules by version, V6.
 func TestCanonical(t *testing.T) {
-	jsonly, refused, html := other(t, "application/json;charset=UTF-8", 200), other(t, "application/json", 401), other(t, "text/html", 200)
+	info := `{"version":"2.42.4"}`
+	jsonly, refused := other(t, "application/json;charset=UTF-8", 200, info), other(t, "application/json", 401, refusedBody)
+	html, stranger, oracle := other(t, "text/html", 200, info), other(t, "application/json", 200, `{"version":"7.1"}`), other(t, "application/json", 401, `{"error":"login"}`)
 	for _, test := range []struct{ to, want string }{
 		{"", ""}, // no redirect
 		{"/ctx/", "/ctx"},
@@ -48,6 +54,15 @@ func TestCanonical(t *testing.T) {
 		{jsonly.URL + "/p/login", jsonly.URL + "/p"},
 		{refused.URL + "/p/", refused.URL + "/p"},
 		{html.URL + "/p/login", ""},
+		{stranger.URL + "/p/login", ""},
+		{oracle.URL + "/p/login", ""},
+		{"/apps/dashboard/", ""},
+		{"/ctx/apps/dashboard/#/", "/ctx"},
+		{"/login.html", ""},
+		{"/ctx/index.html", "/ctx"},
+		{"/ctx/api/apps/start/index.html", "/ctx"},
+		{"/portal/", ""},
+		{"/ctx/portal/", ""},
 	} {
 		c := serve(t, Options{}, func(w http.ResponseWriter, r *http.Request) {
 			if r.Header.Get("Authorization") != "" {
@@ -59,6 +74,8 @@ func TestCanonical(t *testing.T) {
 				w.WriteHeader(http.StatusFound)
 			case r.URL.Path == "/error":
 				w.WriteHeader(http.StatusInternalServerError)
+			case r.URL.Path == "/ctx"+systemInfoPath:
+				answer(401, refusedBody, "Content-Type", "application/json")(w, r)
 			case r.URL.Path == "/loop":
 				http.Redirect(w, r, "/loop", http.StatusFound)
 			}
@@ -67,7 +84,7 @@ func TestCanonical(t *testing.T) {
 		if !strings.HasPrefix(want, "http") {
 			want = c.base + want
 		}
-		if got := c.canonical(t.Context()); got != want {
+		if got, _ := c.canonical(t.Context()); got != want {
 			t.Errorf("%q: %s, want %s", test.to, got, want)
 		}
 	}
@@ -75,7 +92,7 @@ func TestCanonical(t *testing.T) {
 
 // TestNoDowngrade: an address of https is not left for one of http.
 func TestNoDowngrade(t *testing.T) {
-	open := other(t, "application/json", 200)
+	open := other(t, "application/json", 200, `{"version":"2.42.4"}`)
 	server := httptest.NewUnstartedServer(http.RedirectHandler(open.URL+"/p/", http.StatusFound))
 	server.Config.ErrorLog = log.New(io.Discard, "", 0)
 	server.StartTLS()
@@ -86,7 +103,7 @@ func TestNoDowngrade(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got := c.canonical(t.Context()); got != server.URL {
+	if got, _ := c.canonical(t.Context()); got != server.URL {
 		t.Error(got)
 	}
 	var refused *APIError

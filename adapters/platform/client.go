@@ -10,6 +10,7 @@ import (
 
 // A Client sends requests to one platform. It is safe for concurrent use.
 type Client struct {
+	given    string // base URL of New or Connect
 	base     string // canonical URL without a trailing slash
 	provider auth.Provider
 	options  Options
@@ -17,7 +18,7 @@ type Client struct {
 	major    Major        // 0: not bound
 	version  string       // as reported by the server; "" before it was asked
 
-	debugMu sync.Mutex // for writing debug lines
+	debugMu sync.Mutex // for debug lines and notices
 	cache   systemCache
 
 	routesMu sync.Mutex
@@ -38,7 +39,7 @@ func New(baseURL string, provider auth.Provider, options Options) (*Client, erro
 		return nil, err
 	}
 	return &Client{
-		base: base, provider: provider, options: options, major: options.Pin,
+		given: base, base: base, provider: provider, options: options, major: options.Pin,
 		http: &http.Client{Transport: options.Transport, CheckRedirect: noRedirects},
 	}, nil
 }

@@ -10,16 +10,21 @@ import (
 )
 
 // Connect returns a client that is bound to the major of the platform. It finds the canonical URL and
-// reads the system information. Platform toolkit, section 2.2.
+// reads the system information, unless Options.Memory remembers both. Platform toolkit, section 2.2.
 //
 // Errors are AuthenticationError, APIError, UnsupportedVersionError, VersionPinMismatchError, and
-// errors of the provider and of the network.
+// errors of the provider, of the network and of hooks (ErrVetoed).
 func Connect(ctx context.Context, baseURL string, provider auth.Provider, options Options) (*Client, error) {
 	c, err := New(baseURL, provider, options)
 	if err != nil {
 		return nil, err
 	}
-	c.base = c.canonical(ctx)
+	if c.recall() {
+		return c, ctx.Err()
+	}
+	if c.base, err = c.canonical(ctx); err != nil {
+		return nil, err
+	}
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
@@ -39,5 +44,6 @@ func Connect(ctx context.Context, baseURL string, provider auth.Provider, option
 	}
 	c.version = info.Version
 	c.cache.put(c, cacheInfo, raw)
+	c.remember()
 	return c, nil
 }

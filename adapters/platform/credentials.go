@@ -11,25 +11,27 @@ import (
 	"github.com/roget-health/roget/auth"
 )
 
-// provide lets a provider refresh its credentials, and sets its headers.
-func provide(ctx context.Context, provider auth.Provider, header http.Header) error {
+// provide lets a provider refresh its credentials, sets its headers, and returns them.
+func provide(ctx context.Context, provider auth.Provider, header http.Header) (map[string]string, error) {
 	if err := provider.RefreshIfNeeded(ctx); err != nil {
-		return err
+		return nil, err
 	}
 	headers, err := provider.Headers(ctx)
 	for name, value := range headers {
 		if auth.HasControl(value) {
-			return fmt.Errorf("the header %s of the credentials contains a control character, which a header must not have; enter the credentials again", name)
+			return nil, fmt.Errorf("the header %s of the credentials contains a control character, which a header must not have; enter the credentials again", name)
 		}
 		header.Set(name, value)
 	}
-	return err
+	return headers, err
 }
 
 // sent has the secrets of a request. A server may repeat them in its response.
 type sent struct {
 	scheme  string // of Authorization, or Cookie
 	secrets []string
+	headers map[string]string // of the provider
+	refresh error             // why a token that was refused was not refreshed
 }
 
 // minMasked is the length from which a secret is masked. Masking shorter secrets would make messages

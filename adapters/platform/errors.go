@@ -28,7 +28,11 @@ type APIError struct {
 	Body []byte
 
 	detail string // replaces the text of the body
+	hint   string
 }
+
+// Hint returns what to do, or "" if that is not known.
+func (e *APIError) Hint() string { return e.hint }
 
 // Error returns one line: API error (404): Not Found: Namespace not found: 'none'
 func (e *APIError) Error() string {
@@ -171,6 +175,7 @@ var (
 	ErrRouteNotFound   = errors.New("no route has this code")
 	ErrUserNotFound    = errors.New("no such user")
 	ErrUnknownResource = errors.New("unknown type of resource")
+	ErrUnknownSetting  = errors.New("no system setting has this key")
 	ErrInstallTarget   = errors.New("neither a version nor an app of the app hub has this id")
 )
 

@@ -10,12 +10,14 @@ import (
 	"net/http"
 	"net/url"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/roget-health/roget/auth"
 )
 
-// exchange sends a request with retries. It also returns the secrets that were sent.
+// exchange sends a request with retries. If a token is refused, it is refreshed, once. exchange also returns
+// the secrets that were sent.
 func (c *Client) exchange(ctx context.Context, request *Request) (*Response, sent, error) {
 	request.Method = cmp.Or(request.Method, http.MethodGet)
 	u, err := c.address(request)
@@ -24,14 +26,53 @@ func (c *Client) exchange(ctx context.Context, request *Request) (*Response, sen
 	}
 	for attempt := 1; ; attempt++ {
 		response, secrets, err := c.attempt(ctx, request, u)
+		if attempt == 1 && err == nil && response.Status == http.StatusUnauthorized {
+			response, secrets, err = c.refreshed(ctx, request, u, response, secrets)
+		}
 		pause, again := c.options.Retry.pause(request.Method, attempt, response, err, c.options.Now)
 		if !again {
+			c.doubt(ctx, response, err)
 			return response, secrets, err
 		}
+		c.notice(pause, response, err)
 		if err := c.options.Retry.Wait(ctx, pause); err != nil {
 			return nil, sent{}, err
 		}
 	}
+}
+
+// refreshed sends a request again with another token, because a platform that restarts may lose its signing
+// keys and refuse tokens that have not expired (V10). If the provider cannot refresh its token, refreshed
+// returns the first response, and the error of the refresh among the secrets.
+func (c *Client) refreshed(ctx context.Context, request *Request, u *url.URL, response *Response, secrets sent) (*Response, sent, error) {
+	provider, can := c.provider.(auth.Refresher)
+	if !can || !strings.EqualFold(secrets.scheme, "Bearer") || request.Header.Get("Authorization") != "" {
+		return response, secrets, nil
+	}
+	if err := provider.Refresh(ctx, secrets.headers); err != nil {
+		if ctx.Err() != nil {
+			return nil, secrets, ctx.Err()
+		}
+		secrets.refresh = err
+		return response, secrets, nil
+	}
+	return c.attempt(ctx, request, u)
+}
+
+// notice announces a retry, and why it is needed.
+func (c *Client) notice(pause time.Duration, response *Response, err error) {
+	if c.options.Retry.Notice == nil {
+		return
+	}
+	why := ""
+	if err != nil {
+		why = err.Error()
+	} else {
+		why = fmt.Sprintf("%d %s", response.Status, reason(response.Status))
+	}
+	c.debugMu.Lock()
+	defer c.debugMu.Unlock()
+	c.options.Retry.Notice(pause, why)
 }
 
 // attempt sends a request once, with credentials.
@@ -40,7 +81,8 @@ func (c *Client) attempt(ctx context.Context, request *Request, u *url.URL) (*Re
 	if err != nil {
 		return nil, sent{}, err
 	}
-	if err := provide(ctx, c.provider, out.Header); err != nil {
+	headers, err := provide(ctx, c.provider, out.Header)
+	if err != nil {
 		return nil, sent{}, err
 	}
 	if request.ContentType != "" {
@@ -53,6 +95,7 @@ func (c *Client) attempt(ctx context.Context, request *Request, u *url.URL) (*Re
 		out.Header[http.CanonicalHeaderKey(name)] = values
 	}
 	secrets := credentials(out.Header)
+	secrets.headers = headers
 	for _, secret := range request.Secrets {
 		secrets.add(secret.Reveal())
 	}
@@ -75,6 +118,8 @@ func (c *Client) request(ctx context.Context, method string, u *url.URL, body []
 	}
 	request.Header.Set("Accept", "application/json")
 	request.Header.Set("User-Agent", c.options.UserAgent)
+	// Without it, the platform answers a request without a login with its login page instead of 401 (V5).
+	request.Header.Set("X-Requested-With", "XMLHttpRequest")
 	return request, nil
 }
 
@@ -93,7 +138,7 @@ func (e networkError) Is(target error) bool { return target == ErrUnreachable }
 func (c *Client) roundTrip(request *http.Request) (_ *Response, err error) {
 	for _, hook := range c.options.Hooks {
 		if err := hook(request); err != nil {
-			return nil, err
+			return nil, vetoed(err)
 		}
 	}
 	ctx, cancel := context.WithCancelCause(request.Context())
@@ -120,6 +165,9 @@ func (c *Client) roundTrip(request *http.Request) (_ *Response, err error) {
 	var wrapped *url.Error
 	if errors.As(err, &wrapped) { // its text contains the query
 		err = wrapped.Err
+	}
+	if errors.Is(err, ErrVetoed) {
+		return nil, err
 	}
 	return nil, networkError{fmt.Errorf("cannot reach %s: %w", c.base, err)}
 }

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
+	"strings"
 
 	"golang.org/x/crypto/bcrypt"
 
@@ -50,7 +51,9 @@ func hashed(secret auth.Secret) (auth.Secret, error) {
 
 // Register registers a client and returns its uid. The client has its secret in plain text; the platform
 // receives a hash. Empty members get the values that logins need: both authentication methods, the
-// grants authorization code and refresh, scope ALL, and settings of the authorization server.
+// grants authorization code and refresh, the scopes of the platform's release, and settings of the
+// authorization server. A client is always registered as using PKCE, which logins do. If the platform refuses
+// the scopes, the error is a ScopeError.
 func (o OAuth2Clients) Register(ctx context.Context, client OAuth2Client) (uid string, err error) {
 	codec, err := o.client.codec()
 	if err != nil {
@@ -64,12 +67,12 @@ func (o OAuth2Clients) Register(ctx context.Context, client OAuth2Client) (uid s
 		return "", err
 	}
 	client.Name = cmp.Or(client.Name, client.ClientID)
-	client.ClientSettings = cmp.Or(client.ClientSettings, clientSettings(o.client.insistsOnProofKey()))
+	client.ClientSettings = cmp.Or(client.ClientSettings, clientSettings)
 	client.TokenSettings = cmp.Or(client.TokenSettings, tokenSettings)
 	for list, values := range map[*[]string][]string{
 		&client.ClientAuthenticationMethods: {"client_secret_basic", "client_secret_post"},
 		&client.AuthorizationGrantTypes:     {"authorization_code", "refresh_token"},
-		&client.Scopes:                      {auth.DefaultScope},
+		&client.Scopes:                      strings.Fields(ScopeFor(o.client.version, nil)),
 	} {
 		if len(*list) == 0 {
 			*list = values
@@ -84,7 +87,29 @@ func (o OAuth2Clients) Register(ctx context.Context, client OAuth2Client) (uid s
 		Method: http.MethodPost, Path: oauth2ClientsPath, Body: body, ContentType: "application/json",
 		Secrets: []auth.Secret{secret, client.ClientSecret},
 	}, &answer)
+	if api, is := errors.AsType[*APIError](err); is && api.Status == http.StatusConflict {
+		err = refusedScope(api, client.Scopes, o.client.version)
+	}
 	return answer.Response.UID, err
+}
+
+// A ScopeError is returned when the platform does not let a client be registered with its scopes (V3).
+type ScopeError struct {
+	*APIError
+	Scopes   []string // those of the client
+	Accepted []string // by the release; nil if not known
+}
+
+// Unwrap returns the platform's answer.
+func (e *ScopeError) Unwrap() error { return e.APIError }
+
+// refusedScope returns a ScopeError if a conflict is about the scopes of a client, else the conflict.
+func refusedScope(conflict *APIError, scopes []string, version string) error {
+	rules, _ := RulesOf(version)
+	if len(rules.Unregistered(scopes)) == 0 && !strings.Contains(strings.ToLower(conflict.Detail()), "scope") {
+		return conflict
+	}
+	return &ScopeError{conflict, scopes, rules.RegisteredScopes}
 }
 
 // List returns the registered clients, with the members that show how they log in.
@@ -101,19 +126,11 @@ func (o OAuth2Clients) List(ctx context.Context) ([]OAuth2Client, error) {
 	return features.Major.Codec().DecodeOAuth2Clients(answer)
 }
 
-// insistsOnProofKey reports whether the server requires that clients are registered as using PKCE. It
-// does from 2.43.2 on. Logins always use PKCE.
-func (c *Client) insistsOnProofKey() bool {
-	version, err := ParseVersion(c.version)
-	return err == nil && (version.Major > 43 || version.Major == 43 && version.Patch >= 2)
-}
-
-// clientSettings returns the settings of a client in the serialization of the authorization server.
-func clientSettings(proofKey bool) string {
-	return fmt.Sprintf(`{"@class":"java.util.Collections$UnmodifiableMap",`+
-		`"settings.client.require-proof-key":%t,`+
-		`"settings.client.require-authorization-consent":true}`, proofKey)
-}
+// clientSettings are the settings of a client in the serialization of the authorization server. Some releases
+// refuse a client without a proof key (V3).
+const clientSettings = `{"@class":"java.util.Collections$UnmodifiableMap",` +
+	`"settings.client.require-proof-key":true,` +
+	`"settings.client.require-authorization-consent":true}`
 
 // tokenSettings returns the settings of its tokens in the same serialization.
 const tokenSettings = `{"@class":"java.util.Collections$UnmodifiableMap",` +

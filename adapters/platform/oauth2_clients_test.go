@@ -23,13 +23,13 @@ const clientSecret = "Sw0rd/fish"
 // Rows of docs/platform.md: 2.3.1, 2.3.2, 2.3.3, 2.3.4, 2.3.5, 4.6.
 func TestRegisterClient(t *testing.T) {
 	for _, test := range []struct {
-		options  platformtest.Options
-		sent     string // a part of the body
-		proofKey bool
+		options platformtest.Options
+		sent    string // a part of the body
+		scopes  string
 	}{
-		{platformtest.Options{Major: 41}, `"redirectUris":["http://localhost:1","http://localhost:2"],"scopes":["ALL"],"secret":"$2a$10$`, false},
-		{platformtest.Options{Major: 42}, `"redirectUris":"http://localhost:1,http://localhost:2","scopes":"ALL",`, false},
-		{platformtest.Options{Major: 43, Version: "2.43.2"}, `"redirectUris":"http://localhost:1,http://localhost:2","scopes":"ALL",`, true},
+		{platformtest.Options{Major: 41}, `"redirectUris":["http://localhost:1","http://localhost:2"],"scopes":["ALL"],"secret":"$2a$10$`, "ALL"},
+		{platformtest.Options{Major: 42}, `"redirectUris":"http://localhost:1,http://localhost:2","scopes":"ALL",`, "ALL"},
+		{platformtest.Options{Major: 43, Version: "2.43.2"}, `"redirectUris":"http://localhost:1,http://localhost:2","scopes":"openid,username",`, "openid username"},
 	} {
 		t.Run(platform.Major(test.options.Major).String(), func(t *testing.T) {
 			c, p := onDouble(t, test.options)
@@ -46,13 +46,13 @@ func TestRegisterClient(t *testing.T) {
 			if err := bcrypt.CompareHashAndPassword([]byte(stored.Secret), []byte(clientSecret)); err != nil {
 				t.Errorf("clientSecret is no BCrypt hash of it: %v", err)
 			}
-			if stored.UID != uid || stored.ID != "roget" || !slices.Equal(stored.Scopes, []string{"ALL"}) ||
+			if stored.UID != uid || stored.ID != "roget" || strings.Join(stored.Scopes, " ") != test.scopes ||
 				!slices.Equal(stored.GrantTypes, []string{"authorization_code", "refresh_token"}) ||
 				!slices.Equal(stored.AuthenticationMethods, []string{"client_secret_basic", "client_secret_post"}) {
 				t.Errorf("%+v of uid %s", stored, uid)
 			}
 			client, token := settings(t, stored.ClientSettings), settings(t, stored.TokenSettings)
-			if client["settings.client.require-proof-key"] != test.proofKey || client["settings.client.require-authorization-consent"] != true || len(client) != 3 {
+			if client["settings.client.require-proof-key"] != true || client["settings.client.require-authorization-consent"] != true || len(client) != 3 {
 				t.Errorf("clientSettings: %v", client)
 			}
 			if access := token["settings.token.access-token-time-to-live"].([]any); access[0] != "java.time.Duration" || access[1] != 300.0 || len(token) != 9 {

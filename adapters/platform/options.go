@@ -27,7 +27,7 @@ const (
 )
 
 // A Hook runs before every request, including retries and the requests of Connect. If it returns an
-// error, the request is not sent, and the error is the result.
+// error, the request is not sent, and the error, with ErrVetoed in its chain, is the result.
 type Hook func(*http.Request) error
 
 // Options are the settings of a client. The zero value is valid. Platform toolkit, section 2.1.
@@ -43,6 +43,7 @@ type Options struct {
 	MaxAnswer      int64         // limit of a response body in bytes; 0 is 256 MiB
 	Hooks          []Hook
 	UserAgent      string
+	Memory         Memory            // remembers addresses and versions of platforms for Connect; may be nil
 	Debug          io.Writer         // one line per request: method, URL, status, bytes, milliseconds
 	Transport      http.RoundTripper // nil: a transport with TLS, the timeouts and connection limits
 	Now            func() time.Time  // nil: time.Now

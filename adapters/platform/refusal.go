@@ -10,17 +10,23 @@ import (
 	"github.com/roget-health/roget/auth"
 )
 
-// Hints for refused credentials. Hints for a server that lacks a setting are auth.AdviceJWT and
-// auth.AdviceIssuer. Platform toolkit, section 1.6.8.
+// Hints for refused credentials. Hints for a server that lacks a setting are in auth.Advice. Platform
+// toolkit, section 1.6.8, and rules by version V1 and V2.
 const (
-	hintOpenID  = `set the user's openId to the sub claim of the token: PATCH /api/users/{uid} with [{"op":"add","path":"/openId","value":"<sub>"}]`
-	hintPAT     = "the personal access token is wrong, has expired or was revoked; create another token; if the server is older than 2.38 or has tokens disabled, use a session cookie"
-	hintBasic   = "check the user name and password"
-	hintSession = "the session has ended; copy a fresh cookie from the browser"
+	hintOpenID   = `set the user's openId to the sub claim of the token: PATCH /api/users/{uid} with [{"op":"add","path":"/openId","value":"<sub>"}]`
+	hintClaim    = "the configuration of the server has an oidc.provider.* for this issuer whose mapping_claim is neither username nor email; remove that provider, which the server does not need, and restart"
+	hintAudience = "the configuration of the server has an oidc.provider.* for this issuer whose client_id differs from that of the profile; "
+	hintUsername = "the token does not name its user, because the scope username was not granted: register the client with the scopes openid and username, give the profile the scope \"openid username\", and log in again"
+	hintNoUser   = "the platform has no user with this name; log in as another user, or ask an administrator to create the account"
+	hintPAT      = "the personal access token is wrong, has expired or was revoked; create another token; if the server is older than 2.38 or has tokens disabled, use a session cookie"
+	hintBasic    = "check the user name and password"
+	hintSession  = "the session has ended; copy a fresh cookie from the browser"
+	hintXSRF     = "the profile has no XSRF token, which some platforms require for writes: add the profile again with the value of the cookie XSRF-TOKEN in PLATFORM_SESSION_XSRF"
 )
 
-// refusal returns the error for a response that is not a success. Platform toolkit, section 2.3.
-func refusal(request Request, response *Response, secrets sent) error {
+// refusal returns the error for a response that is not a success, of a platform whose version may be "". Platform
+// toolkit, section 2.3.
+func refusal(request Request, response *Response, secrets sent, version string) error {
 	e := newAPIError(request, response.Status, []byte(secrets.masked(string(response.Body))))
 	e.Path = secrets.masked(e.Path)
 	refused := &AuthenticationError{Method: e.Method, Path: e.Path, Status: e.Status}
@@ -28,9 +34,15 @@ func refusal(request Request, response *Response, secrets sent) error {
 	case response.Status == http.StatusUnauthorized:
 		description := challenge(response.Header.Values("WWW-Authenticate"), "error_description")
 		refused.Detail = auth.Printable(secrets.masked(cmp.Or(description, e.Detail())), maxDetail)
-		refused.Hint = hint(secrets.scheme, refused.Detail)
+		refused.Hint = hint(secrets.scheme, refused.Detail, version)
+		if secrets.refresh != nil {
+			refused.Detail = auth.Printable(strings.TrimPrefix(refused.Detail+"; the token could not be refreshed: "+secrets.masked(secrets.refresh.Error()), "; "), maxDetail)
+		}
 		return refused
 	case response.Status >= 400:
+		if e.Status == http.StatusForbidden && secrets.scheme == "Cookie" && secrets.headers["X-XSRF-TOKEN"] == "" && !reads(e.Method) {
+			e.hint = hintXSRF
+		}
 		return e
 	}
 	location, err := url.Parse(response.Header.Get("Location"))
@@ -39,7 +51,7 @@ func refusal(request Request, response *Response, secrets sent) error {
 		e.detail = "a redirect without an address"
 		return e
 	case isLogin(location.Path):
-		refused.Detail, refused.Hint = "the server redirected the request to its login page", hint(secrets.scheme, "")
+		refused.Detail, refused.Hint = "the server redirected the request to its login page", hint(secrets.scheme, "", version)
 		return refused
 	}
 	to := auth.Printable(secrets.masked(location.Host+location.EscapedPath()), 200)
@@ -77,18 +89,12 @@ func isLogin(path string) bool {
 	return false
 }
 
-// hint returns what to do about refused credentials of a scheme, given the server's description.
-func hint(scheme, detail string) string {
-	detail = strings.ToLower(detail)
+// hint returns what to do about refused credentials of a scheme, given the server's description and its
+// version, which may be "".
+func hint(scheme, detail, version string) string {
 	switch strings.ToLower(scheme) {
 	case "bearer":
-		switch {
-		case strings.Contains(detail, "mapping claim"):
-			return hintOpenID
-		case strings.Contains(detail, "issuer"):
-			return auth.AdviceIssuer
-		}
-		return auth.AdviceJWT
+		return hintToken(strings.ToLower(detail), version)
 	case "apitoken":
 		return hintPAT
 	case "basic":
@@ -97,4 +103,27 @@ func hint(scheme, detail string) string {
 		return hintSession
 	}
 	return ""
+}
+
+// hintToken returns what to do about a token that was refused.
+func hintToken(detail, version string) string {
+	rules, known := RulesOf(version)
+	advice := auth.AdviceFor(rules.ServerKeys)
+	switch {
+	case strings.Contains(detail, "invalid mapping claim"):
+		return hintClaim
+	case strings.Contains(detail, "invalid audience") && known && !rules.NeedsKey(keyProvider):
+		return hintAudience + "remove that provider, which the server does not need, and restart"
+	case strings.Contains(detail, "invalid audience"):
+		return hintAudience + "set it to the client id of the profile, and restart"
+	case strings.Contains(detail, "mapping claim") && strings.Contains(detail, "'null'"):
+		return hintUsername
+	case strings.Contains(detail, "mapping claim: 'username'"), strings.Contains(detail, "mapping claim: 'email'"):
+		return hintNoUser
+	case strings.Contains(detail, "mapping claim"):
+		return hintOpenID
+	case strings.Contains(detail, "issuer"):
+		return advice.Issuer
+	}
+	return advice.JWT
 }

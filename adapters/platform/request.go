@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
+	"strings"
 
 	"github.com/roget-health/roget/auth"
 )
@@ -40,9 +41,22 @@ func (c *Client) Do(ctx context.Context, request Request) (*Response, error) {
 func (c *Client) do(ctx context.Context, request *Request) (*Response, sent, error) {
 	response, secrets, err := c.exchange(ctx, request)
 	if err == nil && response.Status >= 300 {
-		response, err = nil, refusal(*request, response, secrets)
+		response, err = nil, c.refuse(ctx, *request, response, secrets)
 	}
 	return response, secrets, err
+}
+
+// refuse returns the error for a response that is no success. What to do about a refused token depends on the
+// version of the platform, which says it without a login, too.
+func (c *Client) refuse(ctx context.Context, request Request, response *Response, secrets sent) error {
+	version := c.version
+	if version == "" && response.Status == http.StatusUnauthorized && strings.EqualFold(secrets.scheme, "Bearer") {
+		var err error
+		if version, err = c.PublicVersion(ctx); errors.Is(err, ErrVetoed) {
+			return err
+		}
+	}
+	return refusal(request, response, secrets, version)
 }
 
 // Raw sends a request like Do and returns the response whatever its status. It does not follow

@@ -25,6 +25,10 @@ type RetryPolicy struct {
 	Jitter        float64       // random part of a pause, at most 1; 0 is 0.1
 	Statuses      []int         // nil means 429, 502, 503, 504
 	NonIdempotent bool          // also retry POST and PATCH
+	ReadsOnly     bool          // retry only GET and HEAD
+	// Notice, if not nil, is called before each wait, with the reason: 503 Service Unavailable. Calls
+	// for one client do not overlap.
+	Notice func(pause time.Duration, why string)
 	// Wait waits between attempts. A nil Wait uses a timer.
 	Wait func(ctx context.Context, pause time.Duration) error
 }
@@ -46,6 +50,8 @@ func (p RetryPolicy) complete() (RetryPolicy, error) {
 	switch {
 	case p.Attempts < 1 || p.Attempts > 10:
 		return p, fmt.Errorf("%d attempts are not possible; use 1 to 10", p.Attempts)
+	case p.NonIdempotent && p.ReadsOnly:
+		return p, errors.New("a policy of retries cannot have both NonIdempotent and ReadsOnly")
 	case p.Base < 0 || p.Max < 0 || !(p.Factor >= 1 && p.Factor <= 100) || !(p.Jitter >= 0 && p.Jitter <= 1):
 		return p, fmt.Errorf("base %v, maximum %v, factor %v (1 to 100) or jitter %v (0 to 1) of the retries is out of range", p.Base, p.Max, p.Factor, p.Jitter)
 	}
@@ -68,7 +74,7 @@ func sleep(ctx context.Context, pause time.Duration) error {
 
 // pause reports whether to retry after an attempt, and how long to wait before.
 func (p *RetryPolicy) pause(method string, attempt int, response *Response, err error, now func() time.Time) (time.Duration, bool) {
-	if p == nil || attempt >= p.Attempts || !p.NonIdempotent && !idempotent(method) {
+	if p == nil || attempt >= p.Attempts || !p.NonIdempotent && !idempotent(method) || p.ReadsOnly && !reads(method) {
 		return 0, false
 	}
 	if err != nil {
@@ -91,6 +97,8 @@ func idempotent(method string) bool {
 	}
 	return false
 }
+
+func reads(method string) bool { return method == http.MethodGet || method == http.MethodHead }
 
 // backoff returns the pause after an attempt. It grows with every attempt. The random part keeps
 // clients from retrying all at once.

@@ -112,8 +112,9 @@ func (s System) Settings(ctx context.Context, keys ...string) (Settings, error) 
 	return out, nil
 }
 
-// Setting returns one system setting, and false if it is unset, for which the platform answers 404. The
-// client caches values.
+// Setting returns one system setting, and false if it is unset. From 42 on the platform answers an empty text
+// for a setting that is unset, and 404 for a key that it does not know: a LookupError of kind
+// ErrUnknownSetting (V9). Before, both are 404, and false. The client caches values.
 func (s System) Setting(ctx context.Context, key string) (json.RawMessage, bool, error) {
 	path := settingsPath + "/" + segment(key)
 	raw, err := s.client.cached(ctx, cacheSetting+key, func(ctx context.Context) (raw json.RawMessage, err error) {
@@ -121,17 +122,23 @@ func (s System) Setting(ctx context.Context, key string) (json.RawMessage, bool,
 		return raw, err
 	})
 	if statusOf(err) == http.StatusNotFound {
+		if rules, known := RulesOf(s.client.version); known && rules.KnownSettings {
+			return nil, false, &LookupError{Kind: ErrUnknownSetting, Name: key}
+		}
 		return nil, false, nil
 	}
 	if err != nil {
 		return nil, false, err
+	}
+	if bytes.HasPrefix(raw, []byte{'"'}) { // the value alone
+		return raw, SettingText(raw) != "", nil
 	}
 	var found Settings
 	if err := unmarshal(raw, &found); err != nil {
 		return nil, false, fmt.Errorf("GET %s: %w", path, err)
 	}
 	value, ok := found.Get(key)
-	return value, ok, nil
+	return value, ok && SettingText(value) != "", nil
 }
 
 // SetSetting sets a system setting to a text: true, 12, a word, JSON. If the setting is a

@@ -19,11 +19,11 @@ import (
 func TestTokens(t *testing.T) {
 	onMajors(t, func(t *testing.T, c *platform.Client, p *platformtest.Platform) {
 		expire := time.Now().Add(time.Hour).Truncate(time.Millisecond)
-		minted, err := c.Tokens().Mint(t.Context(), platform.NewToken{Description: "ci", Expire: expire, AllowedMethods: []string{"GET", "POST"}})
+		minted, err := c.Tokens().Mint(t.Context(), platform.NewToken{Code: "ci", Description: "for the pipeline", Expire: expire, AllowedMethods: []string{"GET", "POST"}})
 		if err != nil {
 			t.Fatal(err)
 		}
-		want := fmt.Sprintf(`{"type":"PERSONAL_ACCESS_TOKEN_V2","attributes":[{"type":"MethodAllowedList","allowedMethods":["GET","POST"]}],"description":"ci","expire":%d}`, expire.UnixMilli())
+		want := fmt.Sprintf(`{"type":"PERSONAL_ACCESS_TOKEN_V2","attributes":[{"type":"MethodAllowedList","allowedMethods":["GET","POST"]}],"code":"ci","description":"for the pipeline","expire":%d}`, expire.UnixMilli())
 		if body := bodyOf(t, p, http.MethodPost); body != want {
 			t.Errorf("sent %s, want %s", body, want)
 		}
@@ -40,7 +40,7 @@ func TestTokens(t *testing.T) {
 			t.Fatal(err)
 		}
 		i := slices.IndexFunc(list, func(token platform.Token) bool { return token.ID == minted.UID })
-		if i < 0 || list[i].Name != "ci" || list[i].Expire != expire.UnixMilli() || list[i].CreatedBy.ID != platformtest.UserID || list[i].Attributes[0].AllowedMethods[1] != "POST" {
+		if i < 0 || list[i].Code != "ci" || !minted.Expire.Equal(expire) || list[i].Expire != expire.UnixMilli() || list[i].CreatedBy.ID != platformtest.UserID || list[i].Attributes[0].AllowedMethods[1] != "POST" {
 			t.Errorf("%+v", list)
 		}
 		if err := with.Datastore().Delete(t.Context(), "ns1", "k1"); err == nil {

@@ -4,9 +4,11 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"fmt"
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -179,17 +181,26 @@ func (u *user) works() {
 	}
 }
 
+// releases returns the versions between which rules differ, from a major on.
+func releases(from int) []string {
+	return slices.DeleteFunc(platformtest.Releases(), func(version string) bool { return version < fmt.Sprintf("2.%d", from) })
+}
+
 // TestCommandLogin registers a client, adds a profile, logs in in every way, and uses the profile.
 // Platform client, section 4: profile login runs the OAuth2 flow; --no-browser and
 // PLATFORM_OAUTH_NO_BROWSER=1 print the authorize URL to stderr.
 // Rows of docs/platform.md: 2.3.1, 2.3.2, 2.3.3, 2.3.5, 4.6, 4.16, 4.17, 4.20, 5.5.
 func TestCommandLogin(t *testing.T) {
-	for _, major := range []int{42, 43} {
-		u := newUser(t, platformtest.Options{Major: major})
+	for _, version := range releases(42) {
+		u := newUser(t, platformtest.Options{Version: version})
+		scope := "ALL"
+		if u.Platform.Rules().UsernameScope {
+			scope = "openid username"
+		}
 		// Platform client, section 2.3: the record of a registered client.
 		stored := u.Platform.Clients()[0]
-		if !strings.HasPrefix(stored.Secret, "$2a$10$") || stored.ClientSettings == "" || stored.TokenSettings == "" || strings.Join(stored.Scopes, " ") != "ALL" {
-			t.Errorf("%d: registered %+v", major, stored)
+		if !strings.HasPrefix(stored.Secret, "$2a$10$") || stored.ClientSettings == "" || stored.TokenSettings == "" || strings.Join(stored.Scopes, " ") != scope {
+			t.Errorf("%s: registered %+v", version, stored)
 		}
 		for _, way := range []string{"browser", "--no-browser", oauth2.NoBrowserVariable} {
 			u.opened, u.pages, u.reads = 0, nil, way != "browser"
@@ -203,7 +214,7 @@ func TestCommandLogin(t *testing.T) {
 			}
 			code, out, errs := u.run(args...)
 			if code != 0 || !strings.HasPrefix(out, "OK sso ") || u.reads == (u.opened > 0) || len(u.pages) != 1 || !strings.Contains(u.pages[0], "You are signed in") {
-				t.Errorf("%d, %s: %d %s%s, %d browsers, pages %q", major, way, code, out, errs, u.opened, u.pages)
+				t.Errorf("%s, %s: %d %s%s, %d browsers, pages %q", version, way, code, out, errs, u.opened, u.pages)
 			}
 			u.works()
 		}
@@ -213,7 +224,14 @@ func TestCommandLogin(t *testing.T) {
 // TestCommandLoginFails: every failure has its message, and no stored byte changes.
 // Rows of docs/platform.md: 2.3.2, 2.3.3, 3.10, 4.16, 5.5, 5.6, 5.7, 5.8, 5.9, 7.1, 7.2, 7.9.
 func TestCommandLoginFails(t *testing.T) {
-	u := newUser(t, platformtest.Options{RequireOpenID: true})
+	for _, version := range []string{"2.42.4", "2.43.2"} {
+		t.Run(version, func(t *testing.T) { loginFails(t, version) })
+	}
+}
+
+func loginFails(t *testing.T, version string) {
+	u := newUser(t, platformtest.Options{Version: version, RequireOpenID: true})
+	own := u.Platform.Rules().OwnProvider // then two keys suffice, and the user's name counts
 	if code, out, errs := u.run("profile", "login", "sso"); code != 0 {
 		t.Fatalf("%d %s%s", code, out, errs)
 	}
@@ -256,11 +274,17 @@ func TestCommandLoginFails(t *testing.T) {
 		{"page for a token", authtest.Switches{TokenHTML: true}, nil, "not a token in JSON"},
 		{"page for discovery", authtest.Switches{DiscoveryHTML: true}, nil, "not JSON"},
 	} {
+		if own && (test.switches.NoLogin || test.switches.NoJWT || test.name == "openId not set") {
+			continue
+		}
 		u.Set(test.switches)
 		if test.change != nil {
 			test.change()
 		}
 		code, out, errs := u.run("profile", "login", "sso")
+		if own && (strings.Contains(errs, "oidc.jwt") || strings.Contains(errs, "oidc.oauth2") || strings.Contains(errs, "oidc.provider")) {
+			t.Errorf("%s: keys that this version does not need: %s", test.name, errs)
+		}
 		if code != 1 || out != "" || strings.Count("\n"+errs, "\nroget: ") != 1 || !strings.Contains(errs, test.want) {
 			t.Errorf("%s: %d %s%s", test.name, code, out, errs)
 		}
@@ -279,7 +303,13 @@ func TestCommandLoginFails(t *testing.T) {
 // refreshed, or the flow runs again. Profile verify never opens a browser.
 // Rows of docs/platform.md: 3.1, 3.2, 3.3.
 func TestCommandRefresh(t *testing.T) {
-	u := newUser(t, platformtest.Options{})
+	for _, version := range []string{"2.42.4", "2.42.7"} {
+		t.Run(version, func(t *testing.T) { refreshes(t, version) })
+	}
+}
+
+func refreshes(t *testing.T, version string) {
+	u := newUser(t, platformtest.Options{Version: version})
 	for _, test := range []struct {
 		name     string
 		switches authtest.Switches // at login
@@ -330,7 +360,13 @@ func TestCommandRefresh(t *testing.T) {
 // TestCommandShortcuts: bootstrap registers a client and logs in, oidc-config makes a profile of the
 // discovery document and logs in, logout deletes the token.
 func TestCommandShortcuts(t *testing.T) {
-	u := newUser(t, platformtest.Options{Major: 43})
+	for _, version := range releases(42) {
+		t.Run(version, func(t *testing.T) { shortcuts(t, version) })
+	}
+}
+
+func shortcuts(t *testing.T, version string) {
+	u := newUser(t, platformtest.Options{Version: version})
 	for _, args := range [][]string{
 		{"profile", "bootstrap", "sso", "--url", u.URL, "--auth", "oauth2", "--admin-user", platformtest.Username, "--client-id", "second", "--redirect-uri", redirectURI + ":0"},
 		{"profile", "oidc-config", u.URL, "--name", "sso", "--client-id", "command", "--redirect-uri", redirectURI + ":0", "--login"},
@@ -355,8 +391,8 @@ func TestCommandShortcuts(t *testing.T) {
 // TestCommandMajor41: there is no OAuth2 before major 42. Platform client, section 9.
 // Rows of docs/platform.md: 9.3.
 func TestCommandMajor41(t *testing.T) {
-	u := newUser(t, platformtest.Options{Major: 41})
-	if code, out, errs := u.run("profile", "login", "sso"); code != 1 || out != "" || !strings.Contains(errs, "oauth2.server.enabled") {
+	u := newUser(t, platformtest.Options{Version: "2.41.9"})
+	if code, out, errs := u.run("profile", "login", "sso"); code != 1 || out != "" || !strings.Contains(errs, "which come with version 2.42") {
 		t.Errorf("%d %s%s", code, out, errs)
 	}
 	if stored := u.Platform.Get("oAuth2Clients", u.Platform.Clients()[0].UID); stored["cid"] != "command" {

@@ -27,11 +27,19 @@ func (s *Server) discovery(w http.ResponseWriter, _ *http.Request) {
 		"token_endpoint":         s.URL + "/oauth2/token",
 		"jwks_uri":               s.URL + "/oauth2/jwks",
 		"userinfo_endpoint":      s.URL + "/userinfo",
-		"scopes_supported":       []string{"ALL"},
+		"scopes_supported":       s.scopes(),
 
 		"response_types_supported": []string{"code"},
 		"grant_types_supported":    []string{"authorization_code", "refresh_token"},
 	})
+}
+
+// scopes returns the scopes of the release.
+func (s *Server) scopes() []string {
+	if s.rules.UsernameScope {
+		return []string{"openid", "profile", "username", "email"}
+	}
+	return []string{"ALL"}
 }
 
 func (s *Server) issuer() string {
@@ -44,7 +52,7 @@ func (s *Server) issuer() string {
 // authorize shows the login page, then asks for consent, then redirects.
 func (s *Server) authorize(w http.ResponseWriter, r *http.Request) {
 	switches := s.current()
-	if switches.NoLogin {
+	if switches.NoLogin && !s.rules.OwnProvider {
 		page(w, http.StatusInternalServerError, "No AuthenticationProvider found")
 		return
 	}
@@ -82,7 +90,7 @@ func (s *Server) authorize(w http.ResponseWriter, r *http.Request) {
 	for _, scope := range request.GetRequestedScopes() {
 		request.GrantScope(scope)
 	}
-	response, err := s.oauth2.NewAuthorizeResponse(ctx, request, s.session())
+	response, err := s.oauth2.NewAuthorizeResponse(ctx, request, s.session(request))
 	if err != nil {
 		s.oauth2.WriteAuthorizeError(ctx, w, request, err)
 		return
@@ -103,11 +111,17 @@ func (s *Server) authorize(w http.ResponseWriter, r *http.Request) {
 	s.oauth2.WriteAuthorizeResponse(ctx, w, request, response)
 }
 
-// session returns the content of the tokens.
-func (s *Server) session() session {
+// session returns the content of the tokens. They have the claim username with the scope username only, in
+// releases that know this scope (V2).
+func (s *Server) session(request fosite.AuthorizeRequester) session {
+	extra := map[string]any{}
+	if s.rules.UsernameScope && request.GetGrantedScopes().Has("username") {
+		extra["username"] = Username
+	}
+	_, id := s.signer()
 	return session{&oauth2.JWTSession{
-		JWTClaims: &jwt.JWTClaims{Subject: Username, Issuer: s.issuer(), IssuedAt: time.Now()},
-		JWTHeader: &jwt.Headers{Extra: map[string]any{"kid": keyID}},
+		JWTClaims: &jwt.JWTClaims{Subject: Username, Issuer: s.issuer(), Audience: []string{request.GetClient().GetID()}, IssuedAt: time.Now(), Extra: extra},
+		JWTHeader: &jwt.Headers{Extra: map[string]any{"kid": id}},
 		ExpiresAt: map[fosite.TokenType]time.Time{}, Username: Username, Subject: Username,
 	}}
 }
@@ -148,6 +162,9 @@ func (s *Server) token(w http.ResponseWriter, r *http.Request) {
 	case switches.TokenHTML:
 		page(w, http.StatusOK, "the platform")
 		return
+	case switches.TokenStatus != 0:
+		w.WriteHeader(switches.TokenStatus)
+		return
 	case switches.TokenSlash && !strings.HasSuffix(r.URL.Path, "/"):
 		http.Redirect(w, r, ContextPath+r.URL.Path+"/", http.StatusMovedPermanently)
 		return
@@ -157,6 +174,10 @@ func (s *Server) token(w http.ResponseWriter, r *http.Request) {
 	if err != nil {
 		s.oauth2.WriteAccessError(ctx, w, request, err)
 		return
+	}
+	if refreshed, is := request.GetSession().(session); is { // the key may be another since the login
+		_, id := s.signer()
+		refreshed.JWTHeader = &jwt.Headers{Extra: map[string]any{"kid": id}}
 	}
 	response, err := s.oauth2.NewAccessResponse(ctx, request)
 	if err != nil {

@@ -130,7 +130,7 @@ func TestLoginOpensBrowser(t *testing.T) {
 		t.Errorf("%v, %v", info, err)
 	}
 	found, err := oauth2.Discover(t.Context(), nil, s.URL, oauth2.DiscoveryTime)
-	if err != nil || len(found.Missing()) != 0 || found.IssuerAdvice(s.URL) != "" {
+	if err != nil || len(found.Missing()) != 0 || found.IssuerAdvice(s.URL, auth.AdviceFor(nil)) != "" {
 		t.Errorf("%+v, %v", found, err)
 	}
 	var keys struct{ Keys []map[string]string }
@@ -367,7 +367,7 @@ func TestWrongIssuer(t *testing.T) {
 		t.Errorf("%d: %s", status, body)
 	}
 	found, err := oauth2.Discover(t.Context(), nil, s.URL, oauth2.PreflightTime)
-	if err != nil || !strings.Contains(found.IssuerAdvice(s.URL), "server.base.url") {
+	if err != nil || !strings.Contains(found.IssuerAdvice(s.URL, auth.AdviceFor(nil)), "server.base.url") {
 		t.Errorf("%+v, %v", found, err)
 	}
 }

@@ -49,6 +49,26 @@ func TestCommandProcesses(t *testing.T) {
 	if code, out, errs := u.run("profile", "login", "sso"); code != 0 {
 		t.Fatalf("%d %s%s", code, out, errs)
 	}
+	if grants := refreshesOfProcesses(t, u); grants < 2*2*verifications { // each verification sends two requests with a token
+		t.Errorf("%d grants, want %d", grants, 2*2*verifications)
+	}
+	u.works()
+}
+
+// TestV10Processes: of two processes whose token is refused, because the server has lost its keys, one refreshes
+// it, and both use the new token.
+func TestV10Processes(t *testing.T) {
+	u := logged(t, "2.43.2")
+	u.Restart(t)
+	if grants := refreshesOfProcesses(t, u); grants != 1 {
+		t.Errorf("%d grants, want 1", grants)
+	}
+	u.works()
+}
+
+// refreshesOfProcesses runs two processes that verify the profile, and returns how often they refresh the token.
+func refreshesOfProcesses(t *testing.T, u *user) (grants int) {
+	t.Helper()
 	before := len(u.Requests())
 	var output [2]bytes.Buffer
 	var group sync.WaitGroup
@@ -63,14 +83,10 @@ func TestCommandProcesses(t *testing.T) {
 		})
 	}
 	group.Wait()
-	grants := 0
 	for _, request := range u.Requests()[before:] {
 		if request == "POST /oauth2/token refresh_token" {
 			grants++
 		}
 	}
-	if grants < 2*2*verifications { // each verification sends two requests with a token
-		t.Errorf("%d grants, want %d", grants, 2*2*verifications)
-	}
-	u.works()
+	return grants
 }

@@ -33,15 +33,16 @@ const (
 type Switches struct {
 	PlaintextSecret bool          // the client's record has its secret in plain text
 	EmptySettings   bool          // the client's record has no settings: authorize answers 500
-	NoLogin         bool          // oidc.oauth2.login.enabled is missing: authorize answers 500
+	NoLogin         bool          // oidc.oauth2.login.enabled is missing: authorize answers 500, before 2.42.5
 	NoServer        bool          // oauth2.server.enabled is missing: all endpoints answer 404
-	NoJWT           bool          // oidc.jwt.token.authentication.enabled is missing: the web API accepts no tokens
+	NoJWT           bool          // oidc.jwt.token.authentication.enabled is missing: the web API accepts no tokens, before 2.42.5
 	WrongIssuer     bool          // server.base.url is wrong: tokens have another issuer
 	WrongState      bool          // redirects carry another state
 	NoCode          bool          // redirects carry no code
 	UsedCode        bool          // redirects carry a code that was used before
 	NoRefresh       bool          // the token endpoint issues no refresh token
 	TokenHTML       bool          // the token endpoint answers with HTML
+	TokenStatus     int           // the token endpoint answers with this status only
 	TokenSlash      bool          // the token endpoint redirects to itself with a slash, 301
 	DiscoveryHTML   bool          // discovery answers with HTML
 	CodeLifetime    time.Duration // of authorization codes; 300 s if 0
@@ -58,11 +59,12 @@ type Server struct {
 	oauth2  fosite.OAuth2Provider
 	config  *fosite.Config
 	storage *storage.MemoryStore
-	key     *rsa.PrivateKey
 	client  *fosite.DefaultClient
-	absent  bool
+	rules   platformtest.Rules
 
 	mu       sync.Mutex
+	key      *rsa.PrivateKey // signs tokens
+	starts   int             // how often the server has started
 	switches Switches
 	requests []string
 }
@@ -75,36 +77,34 @@ func Start(t testing.TB, redirectURIs ...string) *Server {
 }
 
 // StartPlatform runs a server in front of a platform double with options, of which it sets ContextPath
-// and Bearer. Platforms of major 41 have no OAuth2 endpoints.
+// and Claims. Its rules are those of the platform's version: releases of major 41 have no OAuth2 endpoints.
 func StartPlatform(t testing.TB, options platformtest.Options, redirectURIs ...string) *Server {
 	t.Helper()
-	key, err := rsa.GenerateKey(rand.Reader, 2048)
-	if err != nil {
-		t.Fatal(err)
-	}
 	hash, err := bcrypt.GenerateFromPassword([]byte(ClientSecret), bcrypt.MinCost)
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := &Server{key: key, storage: storage.NewMemoryStore()}
+	s := &Server{storage: storage.NewMemoryStore()}
+	s.Restart(t)
 	s.client = &fosite.DefaultClient{
 		ID: ClientID, Secret: hash, RedirectURIs: redirectURIs, Scopes: []string{"ALL"},
 		ResponseTypes: []string{"code"}, GrantTypes: []string{"authorization_code", "refresh_token"},
 	}
-	s.absent = options.Major == 41
 	options.ContextPath = ContextPath
-	options.Bearer = func(token string) (string, error) {
-		if s.current().NoJWT {
-			return "", errors.New("tokens are not accepted")
+	options.Claims = func(token string) (platformtest.Claims, error) {
+		if s.current().NoJWT && !s.rules.OwnProvider {
+			return nil, errors.New("tokens are not accepted")
 		}
-		return s.keysOf(s.URL).Verify(token)
+		return s.keysOf(s.URL).Claims(token)
 	}
 	s.Platform = platformtest.Unstarted(options)
+	s.rules = s.Platform.Rules()
+	s.client.Scopes = s.scopes()
 	s.config = &fosite.Config{
 		ScopeStrategy: fosite.ExactScopeStrategy, EnforcePKCE: true, RefreshTokenScopes: []string{},
 		GlobalSecret: []byte(rand.Text() + rand.Text()), ClientSecretsHasher: &hasher{BCrypt: fosite.BCrypt{Config: &fosite.Config{}}},
 	}
-	tokens := compose.NewOAuth2JWTStrategy(func(context.Context) (any, error) { return key, nil }, compose.NewOAuth2HMACStrategy(s.config), s.config)
+	tokens := compose.NewOAuth2JWTStrategy(func(context.Context) (any, error) { key, _ := s.signer(); return key, nil }, compose.NewOAuth2HMACStrategy(s.config), s.config)
 	s.oauth2 = compose.Compose(s.config, clients{s.storage, s}, tokens,
 		compose.OAuth2AuthorizeExplicitFactory, compose.OAuth2RefreshTokenGrantFactory, compose.OAuth2PKCEFactory)
 	running := httptest.NewServer(s.handler())
@@ -127,6 +127,18 @@ func (s *Server) Set(switches Switches) {
 	if switches.NoRefresh {
 		s.config.RefreshTokenScopes = []string{"offline"}
 	}
+}
+
+// Restart makes the server forget its signing keys, as the platform does at a restart unless a keystore is
+// configured: it refuses the tokens it signed before (V10).
+func (s *Server) Restart(t testing.TB) {
+	key, err := rsa.GenerateKey(rand.Reader, 2048)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.key, s.starts = key, s.starts+1
 }
 
 func lifetime(given, fallback time.Duration) time.Duration {
@@ -192,7 +204,7 @@ func (s *Server) logged(handle http.HandlerFunc) http.Handler {
 		s.mu.Lock()
 		s.requests = append(s.requests, note)
 		s.mu.Unlock()
-		if s.absent || s.current().NoServer {
+		if !s.rules.OAuth2 || s.current().NoServer {
 			http.NotFound(w, r)
 			return
 		}

@@ -36,6 +36,8 @@ type Options struct {
 	Notice     io.Writer               // for messages to the user; standard error if nil
 
 	OpenBrowser func(ctx context.Context, url string) error // the system's browser if nil
+
+	Advice auth.Advice // for the version of the platform; for any version if zero
 }
 
 // A Store stores the tokens of profiles. Processes may share it.
@@ -125,6 +127,7 @@ func OAuth2(p profile.Resolved, options Options) (*oauth2.Provider, error) {
 		Transport:    options.Transport,
 		Notice:       options.Notice,
 		OpenBrowser:  options.OpenBrowser,
+		Advice:       options.Advice,
 	})
 }
 

@@ -50,6 +50,7 @@ type Config struct {
 	Notice      io.Writer                                   // for messages to the user; standard error if nil
 	OpenBrowser func(ctx context.Context, url string) error // the system's browser if nil
 	Now         func() time.Time                            // time.Now if nil
+	Advice      auth.Advice                                 // for the version of the platform; for any version if zero
 	Wait        time.Duration                               // for the redirect; DefaultWait if 0
 }
 
@@ -79,6 +80,9 @@ func (c Config) cleaned() (Config, error) {
 	}
 	if c.OpenBrowser == nil {
 		c.OpenBrowser = openBrowser
+	}
+	if c.Advice == (auth.Advice{}) {
+		c.Advice = auth.AdviceFor(nil)
 	}
 	if c.Now == nil {
 		c.Now = time.Now

@@ -52,11 +52,11 @@ func (d *Discovery) Missing() (names []string) {
 
 // IssuerAdvice returns what to do if the server issues tokens under another name than the base URL,
 // because it refuses such tokens. It returns "" if the names are equal.
-func (d *Discovery) IssuerAdvice(baseURL string) string {
+func (d *Discovery) IssuerAdvice(baseURL string, advice auth.Advice) string {
 	if strings.TrimRight(d.Issuer, "/") == strings.TrimRight(baseURL, "/") {
 		return ""
 	}
-	return fmt.Sprintf("the issuer is %q, not %q: %s", auth.Printable(d.Issuer, 200), baseURL, auth.AdviceIssuer)
+	return fmt.Sprintf("the issuer is %q, not %q: %s", auth.Printable(d.Issuer, 200), baseURL, advice.Issuer)
 }
 
 // Discover fetches the discovery document of the server at a base URL, and follows redirects. Its
@@ -67,7 +67,7 @@ func Discover(ctx context.Context, transport http.RoundTripper, baseURL string, 
 	if err != nil {
 		return nil, err
 	}
-	answer, err := probe(ctx, &http.Client{Transport: transport}, base, "/.well-known/openid-configuration", within)
+	answer, err := probe(ctx, &http.Client{Transport: script{transport}}, base, "/.well-known/openid-configuration", within)
 	if err != nil {
 		return nil, err
 	}
@@ -76,7 +76,7 @@ func Discover(ctx context.Context, transport http.RoundTripper, baseURL string, 
 	}
 	switch {
 	case answer.status == http.StatusNotFound:
-		return notReady(auth.AdviceServer)
+		return notReady(auth.AdviceFor(nil).Server)
 	case answer.status >= 400:
 		return notReady("the authorization server may be misconfigured")
 	}
@@ -104,9 +104,9 @@ func (p *Provider) Preflight(ctx context.Context) (*Discovery, error) {
 	detail := ""
 	switch {
 	case answer.status == http.StatusNotFound:
-		detail = auth.AdviceServer
+		detail = p.config.Advice.Server
 	case answer.status >= 500:
-		detail = auth.AdviceLogin
+		detail = p.config.Advice.Login
 	case answer.status == http.StatusBadRequest:
 		detail = "the client_id, redirect_uri or scope is not registered: register the client, or correct the profile"
 	default: // the browser, which has its own session, may get another status
@@ -123,6 +123,20 @@ type probed struct {
 	status int
 	kind   string // its content type
 	body   []byte // at most maxBody bytes
+}
+
+// script marks requests as those of a script, so that the platform answers them with a status instead of
+// its login page (V5 of the rules by version). The authorize endpoint is for browsers and gets no mark.
+type script struct{ next http.RoundTripper }
+
+func (s script) RoundTrip(request *http.Request) (*http.Response, error) {
+	next := s.next
+	if next == nil {
+		next = http.DefaultTransport
+	}
+	request = request.Clone(request.Context())
+	request.Header.Set("X-Requested-With", "XMLHttpRequest")
+	return next.RoundTrip(request)
 }
 
 // probe sends a GET.

@@ -93,12 +93,12 @@ func TestDiscoveryMembers(t *testing.T) {
 	if got := d.Missing(); !slices.Equal(got, []string{"authorization_endpoint", "jwks_uri"}) {
 		t.Errorf("missing: %v", got)
 	}
-	if got := d.IssuerAdvice("https://p.example"); got != "" {
+	if got := d.IssuerAdvice("https://p.example", auth.AdviceFor(nil)); got != "" {
 		t.Errorf("the same issuer: %s", got)
 	}
 	for _, issuer := range []string{"", "http://p.example", "https://p.example/ctx"} {
 		d.Issuer = issuer
-		if got := d.IssuerAdvice("https://p.example"); !strings.Contains(got, "server.base.url") || !strings.Contains(got, "oidc.provider.<name>") {
+		if got := d.IssuerAdvice("https://p.example", auth.AdviceFor(nil)); !strings.Contains(got, "server.base.url") || !strings.Contains(got, "oidc.provider.<name>") {
 			t.Errorf("issuer %q: %s", issuer, got)
 		}
 	}

@@ -49,7 +49,7 @@ func (p *Provider) retrieve(ctx context.Context, redirect string, secrets []stri
 	ctx, cancel := context.WithTimeout(ctx, grantTime)
 	defer cancel()
 	now := auth.UnixSeconds(p.config.Now())
-	client := &http.Client{Transport: tokenTransport{p.config.Transport}, CheckRedirect: checkTokenRedirect}
+	client := &http.Client{Transport: tokenTransport{script{p.config.Transport}}, CheckRedirect: checkTokenRedirect}
 	received, err := ask(context.WithValue(ctx, oauth2.HTTPClient, client), endpoint)
 	switch {
 	case err != nil:

@@ -10,6 +10,7 @@
 package command
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -50,6 +51,8 @@ type Details struct {
 	PrintsSecret func(flag func(name string) string) bool
 	// ExitCode maps an error to the exit code; operation.ExitCode where nil.
 	ExitCode func(error) int
+	// Interrupted is the exit code of a command that was interrupted; that of the error where 0.
+	Interrupted int
 }
 
 // An Argument is a positional argument.
@@ -187,7 +190,7 @@ func (p *Program) Run(ctx context.Context, args []string, s Streams) int {
 	if err.Error() != "" {
 		fmt.Fprintln(s.Err, p.Name+": "+Printable(operation.Shorten(err.Error())))
 	}
-	if advice, ok := errors.AsType[Adviser](err); ok {
+	if advice, ok := errors.AsType[Adviser](err); ok && advice.Hint() != "" {
 		fmt.Fprintln(s.Err, "hint: "+Printable(advice.Hint()))
 	}
 	return code
@@ -224,8 +227,8 @@ func (t *Tree) exit(c *cli.Context, d *Details, err error) error {
 		return nil
 	case errors.Is(err, ErrNo):
 		return cli.Exit("", operation.ExitNo)
-	case errors.Is(err, context.Canceled) && c.Err() != nil:
-		return cli.Exit(path+": interrupted", code)
+	case c.Err() != nil && (errors.Is(err, context.Canceled) || errors.Is(err, context.Cause(c.Context))):
+		return cli.Exit(path+": interrupted", cmp.Or(d.Interrupted, code))
 	case code == operation.ExitUsage:
 		return t.usage(c.Command, path, err)
 	case strings.HasPrefix(err.Error(), path+": "):

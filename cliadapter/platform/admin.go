@@ -32,6 +32,7 @@ func (inv *invocation) admin(ctx context.Context) (*platform.Client, error) {
 	if err != nil {
 		return nil, err
 	}
+	inv.fresh = true
 	return inv.connect(ctx, profile.Resolved{Profile: profile.Profile{BaseURL: address}}, provider)
 }
 

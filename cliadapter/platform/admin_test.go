@@ -17,20 +17,23 @@ func TestPATCreate(t *testing.T) {
 	forMajors(t, func(t *testing.T, p *onPlatform) {
 		p.env["PLATFORM_ADMIN_PASSWORD"] = platformtest.Password
 		before := time.Now()
-		code, out, errs := p.run(t, "profile", "pat", "create", "--url", p.URL+"/", "--admin-user", platformtest.Username, "--description", "ci",
+		code, out, errs := p.run(t, "profile", "pat", "create", "--url", p.URL+"/", "--admin-user", platformtest.Username, "--code", "ci",
 			"--expires-in-days", "7", "--allowed-method", "get", "--allowed-ip", "127.0.0.1", "--allowed-method", "POST")
 		lines := strings.Fields(out)
-		if code != 0 || len(lines) != 4 || lines[0] != "uid" || !strings.HasPrefix(lines[1], "Tok") || lines[2] != "token" || !strings.HasPrefix(lines[3], "d2pat_") || !strings.Contains(errs, "not shown again") {
+		if code != 0 || len(lines) != 6 || lines[4] != "expires" || lines[0] != "uid" || !strings.HasPrefix(lines[1], "Tok") || lines[2] != "token" || !strings.HasPrefix(lines[3], "d2pat_") || !strings.Contains(errs, "not shown again") {
 			t.Fatalf("%d, %s%s", code, out, errs)
 		}
 		var body struct {
-			Description string
-			Expire      int64
-			Attributes  json.RawMessage
+			Code       string
+			Expire     int64
+			Attributes json.RawMessage
 		}
-		if err := json.Unmarshal([]byte(lastBody(p, http.MethodPost)), &body); err != nil || body.Description != "ci" ||
+		if err := json.Unmarshal([]byte(lastBody(p, http.MethodPost)), &body); err != nil || body.Code != "ci" ||
 			string(body.Attributes) != `[{"type":"IpAllowedList","allowedIps":["127.0.0.1"]},{"type":"MethodAllowedList","allowedMethods":["GET","POST"]}]` {
 			t.Errorf("%+v %s, %v", body, body.Attributes, err)
+		}
+		if expires, err := time.Parse(time.RFC3339, lines[5]); err != nil || !expires.Equal(time.UnixMilli(body.Expire).Truncate(time.Second)) {
+			t.Errorf("%s, %v", lines[5], err)
 		}
 		if days := time.UnixMilli(body.Expire).Sub(before).Hours() / 24; days < 6.9 || days > 7.1 { // summer time may begin
 			t.Errorf("it expires in %g days", days)
@@ -45,7 +48,7 @@ func TestPATCreate(t *testing.T) {
 			t.Errorf("%q", out)
 		}
 		var shown map[string]string
-		if out := p.must(t, "profile", "pat", "create", "--json"); json.Unmarshal([]byte(out), &shown) != nil || len(shown) != 2 || !strings.HasPrefix(shown["token"], "d2pat_") {
+		if out := p.must(t, "profile", "pat", "create", "--json"); json.Unmarshal([]byte(out), &shown) != nil || len(shown) != 3 || !strings.HasPrefix(shown["token"], "d2pat_") {
 			t.Errorf("%s", out)
 		}
 	})
@@ -120,10 +123,10 @@ func TestClientRegister(t *testing.T) {
 		p.env["PLATFORM_OAUTH_CLIENT_SECRET"] = "client-Sw0rdfish"
 		out := p.must(t, "profile", "oauth2", "client", "register", "--client-id", "roget")
 		client := p.Clients()[0]
-		if want := "uid           " + client.UID + "\nclient_id     roget\nredirect_uri  http://localhost:8765\nscope         ALL\n"; out != want {
+		if want := "uid           " + client.UID + "\nclient_id     roget\nredirect_uri  http://localhost:8765\nscope         " + scopeOf(p) + "\n"; out != want {
 			t.Errorf("%q, want %q", out, want)
 		}
-		if !strings.HasPrefix(client.Secret, "$2a$10$") || client.RedirectURIs[0] != "http://localhost:8765" || client.Scopes[0] != "ALL" || client.ClientSettings == "" || client.TokenSettings == "" {
+		if !strings.HasPrefix(client.Secret, "$2a$10$") || client.RedirectURIs[0] != "http://localhost:8765" || strings.Join(client.Scopes, " ") != scopeOf(p) || client.ClientSettings == "" || client.TokenSettings == "" {
 			t.Errorf("%+v", client)
 		}
 		if out := p.must(t, "profile", "oauth2", "client", "ls"); out != "CLIENT ID  NAME   GRANTS                            REDIRECT\nroget      roget  authorization_code refresh_token  http://localhost:8765\n" {

@@ -46,14 +46,19 @@ func (c commands) typesOffline(profile string) *catalogue.Library {
 // typeStore returns the store of type catalogues, in the user's cache folder. Without such a folder
 // nothing is cached.
 func (c commands) typeStore() catalogue.Store {
-	folder := c.Cache
-	if folder == "" {
-		var err error
-		if folder, err = os.UserCacheDir(); err != nil {
-			return catalogue.Store{}
-		}
+	folder, err := c.cacheFolder()
+	if err != nil {
+		return catalogue.Store{}
 	}
-	return catalogue.Store{Folder: filepath.Join(folder, "platform", "types")}
+	return catalogue.Store{Folder: filepath.Join(folder, "types")}
+}
+
+// cacheFolder returns the user's folder for what may be fetched again.
+func (c commands) cacheFolder() (folder string, err error) {
+	if folder = c.Cache; folder == "" {
+		folder, err = os.UserCacheDir()
+	}
+	return filepath.Join(folder, "platform"), err
 }
 
 // typeDocuments asks the platform for what describes its types.

@@ -1,7 +1,6 @@
 package platform
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 
@@ -13,11 +12,12 @@ import (
 )
 
 // loginOptions are what providers of OAuth2 need besides a profile.
-func (inv *invocation) loginOptions(store auth.TokenStore) login.Options {
+func (inv *invocation) loginOptions(store auth.TokenStore) (login.Options, error) {
+	transport, err := inv.transport()
 	return login.Options{
 		Store: store, NoBrowser: oauth2.NoBrowser(inv.Getenv), Notice: inv.Err,
-		Transport: inv.cli.Transport, OpenBrowser: inv.cli.OpenBrowser,
-	}
+		Transport: transport, OpenBrowser: inv.cli.OpenBrowser,
+	}, err
 }
 
 // refuseLogin is for what must not ask the user.
@@ -32,11 +32,24 @@ func (inv *invocation) platform(ctx context.Context) (*platform.Client, error) {
 	if err != nil {
 		return nil, err
 	}
+	provider, err := inv.provider(chosen)
+	if err != nil {
+		return nil, err
+	}
+	return inv.connect(ctx, chosen, provider)
+}
+
+// provider returns the provider of the credentials of a profile.
+func (inv *invocation) provider(chosen profile.Resolved) (auth.Provider, error) {
+	inv.warnReadable(chosen)
 	store, err := inv.tokens(chosen)
 	if err != nil {
 		return nil, fmt.Errorf("profile %q: %w", chosen.Name, err)
 	}
-	options := inv.loginOptions(store)
+	options, err := inv.loginOptions(store)
+	if err != nil {
+		return nil, err
+	}
 	if !inv.ErrTerminal {
 		options.Capture = refuseLogin(chosen)
 	}
@@ -44,13 +57,16 @@ func (inv *invocation) platform(ctx context.Context) (*platform.Client, error) {
 	if err != nil {
 		return nil, fmt.Errorf("profile %q: %w", chosen.Name, err)
 	}
-	return inv.connect(ctx, chosen, provider)
+	return provider, nil
 }
 
 // connect connects to the platform of a profile, and refuses a command that its version
 // does not have.
 func (inv *invocation) connect(ctx context.Context, chosen profile.Resolved, provider auth.Provider) (*platform.Client, error) {
-	options := inv.clientOptions()
+	options, err := inv.clientOptions()
+	if err != nil {
+		return nil, err
+	}
 	client, err := platform.Connect(ctx, chosen.Profile.BaseURL, provider, options)
 	if err != nil {
 		return nil, err
@@ -68,19 +84,6 @@ func (inv *invocation) connect(ctx context.Context, chosen profile.Resolved, pro
 		inv.Notice("warning: %v", err)
 	}
 	return client, nil
-}
-
-// clientOptions are the options of every client that a command makes.
-func (inv *invocation) clientOptions() platform.Options {
-	options := platform.Options{
-		AllowFallback: true,
-		UserAgent:     "roget/" + cmp.Or(inv.cli.Version, "devel"),
-		Transport:     inv.cli.Transport,
-	}
-	if inv.Anywhere("debug") {
-		options.Debug = inv.Err
-	}
-	return options
 }
 
 // misfit is the error for a version of the platform that a command does not support.

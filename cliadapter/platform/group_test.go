@@ -167,6 +167,10 @@ Flags, before or after the command:
                             or the default profile (see roget profile).
   -j, --json                Print JSON.
   -d, --debug               Log each request to the platform on standard error.
+  --timeout DURATION        Maximum time to wait for a response of the platform, and for
+                            each further part of it. By default 30s.
+  --ca-file FILE            PEM file of certificates to trust besides those of the
+                            system.
   -h, --help                Show this help.
 
 Examples:
@@ -218,7 +222,7 @@ func TestGroupCompletion(t *testing.T) {
 		{[]string{"try", "list", "--kind", ""}, "alpha beta round"},
 		{[]string{"try", "list", "--kind=b"}, "--kind=beta"},
 		{[]string{"try", "list", "--p"}, "--post --profile"},
-		{[]string{"try", "--"}, "--profile --json --debug --help"},
+		{[]string{"try", "--"}, "--profile --json --debug --timeout --ca-file --help"},
 		{[]string{"--v"}, "--version"},
 		{[]string{"try", "gone", ""}, ""},
 	} {

@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/roget-health/roget/adapters/platform/platformtest"
 	"github.com/roget-health/roget/auth"
@@ -31,6 +32,7 @@ type onPlatform struct {
 	reveal bool              // the next command may print secrets
 
 	terminal  bool
+	waited    []time.Duration // pauses before requests that were sent again
 	transport http.RoundTripper
 	browser   func(ctx context.Context, url string) error
 	onNotice  func(text string) // sees what is written to standard error, as it is
@@ -67,6 +69,11 @@ func newOnPlatform(t *testing.T, major int, change ...func(o *platformtest.Optio
 	for _, apply := range change {
 		apply(&o)
 	}
+	if major == 0 {
+		if _, err := fmt.Sscanf(o.Version, "2.%d.", &major); err != nil {
+			t.Fatal(err)
+		}
+	}
 	p := &onPlatform{Platform: platformtest.New(t, o), major: major, home: t.TempDir(), env: map[string]string{}}
 	registry := p.profiles(t)
 	if _, err := registry.Add(t.Context(), profile.Global, "prod", profile.Profile{
@@ -100,6 +107,10 @@ func (p *onPlatform) run(t *testing.T, args ...string) (code int, out, errs stri
 		Getenv:  func(name string) string { return p.env[name] },
 		Platform: cliadapter.Platform{
 			Folder: p.folder(), Home: p.home, Cache: p.home + "/cache", Transport: p.transport,
+			Wait: func(ctx context.Context, pause time.Duration) error {
+				p.waited = append(p.waited, pause)
+				return ctx.Err()
+			},
 			OpenBrowser: func(ctx context.Context, url string) error {
 				if p.browser == nil {
 					t.Errorf("%s: a browser is opened", strings.Join(args, " "))
@@ -146,6 +157,14 @@ func (p *onPlatform) secrets() []string {
 		}
 	}
 	return list
+}
+
+// scopeOf is the scope of logins to the platform.
+func scopeOf(p *onPlatform) string {
+	if p.Rules().UsernameScope {
+		return "openid username"
+	}
+	return "ALL"
 }
 
 // must runs a command line that has to succeed, and returns its answer.

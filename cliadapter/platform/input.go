@@ -14,18 +14,26 @@ const maxInput = 64 << 20
 
 // input reads a file, or standard input for a dash.
 func (inv *invocation) input(path string) ([]byte, error) {
-	from := inv.In
 	if path != "-" {
-		file, err := os.Open(path)
-		if err != nil {
-			return nil, err
-		}
-		defer file.Close()
-		from = file
+		return readFile(path, maxInput)
 	}
-	content, err := io.ReadAll(io.LimitReader(from, maxInput+1))
-	if err == nil && len(content) > maxInput {
-		err = fmt.Errorf("it is longer than %d bytes", maxInput)
+	return readUpTo(inv.In, path, maxInput)
+}
+
+// readFile reads a file of at most some bytes.
+func readFile(path string, most int64) ([]byte, error) {
+	file, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer file.Close()
+	return readUpTo(file, path, most)
+}
+
+func readUpTo(from io.Reader, path string, most int64) ([]byte, error) {
+	content, err := io.ReadAll(io.LimitReader(from, most+1))
+	if err == nil && int64(len(content)) > most {
+		err = fmt.Errorf("it is longer than %d bytes", most)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", path, err)

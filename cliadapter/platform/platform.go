@@ -14,6 +14,7 @@ import (
 	"net/http"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/urfave/cli/v2"
 
@@ -35,6 +36,8 @@ type Config struct {
 	Transport http.RoundTripper
 	// OpenBrowser opens an address; the system's browser where nil.
 	OpenBrowser func(ctx context.Context, url string) error
+	// Wait waits before a request is sent again; a timer where nil.
+	Wait func(ctx context.Context, pause time.Duration) error
 	// Version of this program, for the platform's logs.
 	Version string
 }
@@ -50,6 +53,10 @@ type invocation struct {
 	*command.Invocation
 	cli    commands
 	majors majors
+
+	sender http.RoundTripper // set by transport
+	fresh  bool              // the platform is asked again for its address and version
+	warned bool              // about a file of profiles that others can read
 }
 
 // Commands returns the commands of the platform, in the order of the help.
@@ -77,6 +84,9 @@ func Commands(t *command.Tree, config Config, category string) []*cli.Command {
 	return list
 }
 
+// exitInterrupted is the exit code of a command that SIGINT ends, as in shells.
+const exitInterrupted = 130
+
 // servers is the first sentence in the help of every command of the platform.
 const servers = "For DHIS2-compatible servers, majors 41 to 43, called the platform."
 
@@ -84,7 +94,7 @@ const servers = "For DHIS2-compatible servers, majors 41 to 43, called the platf
 // exit code 1 to their failures.
 func (c commands) prepare(list []*cli.Command) {
 	for _, cmd := range list {
-		for _, f := range c.Flags() {
+		for _, f := range append(c.Flags(), networkFlags()...) {
 			var name string
 			switch f := f.(type) {
 			case *command.Flag:
@@ -97,6 +107,7 @@ func (c commands) prepare(list []*cli.Command) {
 			}
 		}
 		c.Details(cmd).ExitCode = func(error) int { return operation.ExitNo }
+		c.Details(cmd).Interrupted = exitInterrupted
 		c.prepare(cmd.Subcommands)
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"path/filepath"
 
 	"github.com/urfave/cli/v2"
 
@@ -29,13 +30,14 @@ func (c commands) profileAddCommand() *cli.Command {
 			&command.Flag{StringFlag: cli.StringFlag{Name: "auth", Value: string(profile.PAT), Usage: "Way to authenticate: a personal access token (pat), a user name and password (basic, for local development), OAuth2 (oauth2), or the cookie of a browser session (session)."}, Choices: kinds},
 			&command.Flag{StringFlag: cli.StringFlag{Name: "username", EnvVars: []string{"PLATFORM_USERNAME"}, Usage: "`NAME` User name, for basic."}},
 			&cli.StringFlag{Name: "client-id", Usage: "`ID` Id of the registered client, for oauth2."},
-			&cli.StringFlag{Name: "scope", Value: auth.DefaultScope, Usage: "`SCOPE` Scope to request, for oauth2."},
+			&cli.StringFlag{Name: "scope", Usage: "`SCOPE` Scope to request, for oauth2. By default the platform is asked for its version: \"openid username\" from 2.42.5 and 2.43.0 on, ALL before."},
 			&cli.StringFlag{Name: "redirect-uri", Value: auth.DefaultRedirectURI, Usage: "`URI` Address that the browser returns to, for oauth2."},
 			tokenStoreOption(),
 			&cli.StringFlag{Name: "version", Usage: "`VERSION` Version of the platform to assume offline: v41, v42 or v43."},
 			&cli.BoolFlag{Name: "from-env", Usage: "Read everything that is not a flag from the environment, including PLATFORM_OAUTH_CLIENT_ID, _SCOPES, _REDIRECT_URI and _TOKEN_STORE, and never prompt."},
 			&cli.BoolFlag{Name: "default", Usage: "Make it the default profile."},
-			&cli.BoolFlag{Name: "verify", Usage: "Test the profile on the platform. A failure changes neither the profile nor the exit code."},
+			&cli.BoolFlag{Name: "verify", Usage: "Test the profile on the platform. A failure changes neither the profile nor the exit code, unless --strict is given."},
+			&cli.BoolFlag{Name: "strict", Usage: "With --verify, store the profile only if the test succeeds. Otherwise the exit code is 1."},
 		}, scopeOptions()...),
 	}, command.Details{
 		Access: command.Writes,
@@ -54,9 +56,18 @@ func (c commands) profileAddCommand() *cli.Command {
 			if err := profile.CheckName(name); err != nil {
 				return err
 			}
-			p, err := inv.described()
+			if inv.Is("strict") && !inv.Is("verify") {
+				return command.Usagef("--strict goes with --verify")
+			}
+			p, err := inv.described(ctx)
 			if err != nil {
 				return err
+			}
+			var tried *verified
+			if inv.Is("strict") {
+				if tried, err = inv.tryUnstored(ctx, registry, cmp.Or(scope, profile.Global), name, p); err != nil {
+					return err
+				}
 			}
 			before, replaced := registry.Find(name, cmp.Or(scope, profile.Global))
 			entry, err := registry.Add(ctx, cmp.Or(scope, profile.Global), name, p, inv.Is("default"))
@@ -69,13 +80,31 @@ func (c commands) profileAddCommand() *cli.Command {
 				}
 			}
 			inv.warnOther(registry, entry)
-			if !inv.Is("verify") {
-				return inv.saved(entry, nil)
+			if inv.Is("verify") && tried == nil {
+				done := inv.verify(ctx, resolvedOf(entry))
+				tried = &done
 			}
-			tried := inv.verify(ctx, resolvedOf(entry))
-			return inv.saved(entry, &tried)
+			return inv.saved(entry, tried)
 		}),
 	})
+}
+
+// tryUnstored asks the platform whether a profile works before it is stored. If it does not, the answer says so,
+// and the error is the exit code.
+func (inv *invocation) tryUnstored(ctx context.Context, registry *profile.Registry, scope profile.Scope, name string, p profile.Profile) (*verified, error) {
+	p, err := p.Clean()
+	if err != nil {
+		return nil, err
+	}
+	tried := inv.verify(ctx, profile.Resolved{Name: name, Profile: p, Scope: scope, Folder: filepath.Dir(registry.Path(scope)), Version: p.Version})
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	if !tried.OK {
+		inv.Notice("profile %q does not work and was not stored", name)
+		return nil, inv.showVerified(tried)
+	}
+	return &tried, nil
 }
 
 // saved reports a profile that was stored, and whether it works if that was tried.
@@ -92,7 +121,7 @@ func (inv *invocation) saved(entry profile.Entry, tried *verified) error {
 }
 
 // described makes a profile of flags, the environment and answers.
-func (inv *invocation) described() (profile.Profile, error) {
+func (inv *invocation) described(ctx context.Context) (profile.Profile, error) {
 	p := profile.Profile{Auth: profile.Kind(inv.Text("auth"))}
 	var err error
 	if p.BaseURL, err = inv.wanted("url", "Address of the platform"); err != nil {
@@ -126,13 +155,13 @@ func (inv *invocation) described() (profile.Profile, error) {
 			p.XSRFToken, err = inv.csrf()
 		}
 	case profile.OAuth2:
-		err = inv.client(&p)
+		err = inv.client(ctx, &p)
 	}
 	return p, err
 }
 
 // client fills in the fields of an OAuth2 profile.
-func (inv *invocation) client(p *profile.Profile) error {
+func (inv *invocation) client(ctx context.Context, p *profile.Profile) error {
 	fromEnv := func(flag, variable string) string {
 		if value := inv.Getenv(variable); value != "" && inv.Is("from-env") && !inv.IsSet(flag) {
 			return value
@@ -151,7 +180,10 @@ func (inv *invocation) client(p *profile.Profile) error {
 			return err
 		}
 	}
-	p.ClientSecret, err = inv.credential(clientSecretVariable, "Client secret")
+	if p.ClientSecret, err = inv.credential(clientSecretVariable, "Client secret"); err == nil && p.Scope == "" {
+		p.Scope = inv.defaultScope(ctx, p.BaseURL, p.Version)
+		err = ctx.Err()
+	}
 	return err
 }
 

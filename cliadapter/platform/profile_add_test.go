@@ -26,7 +26,7 @@ func TestProfileAdd(t *testing.T) {
 			{"a --auth session --url URL", "PLATFORM_SESSION_COOKIE=A=1;PLATFORM_SESSION_XSRF=xsrf-token", "", "", "auth=session cookie=A=1 xsrf_token=xsrf-token"},
 			{"a --auth session --url URL", "", "C=3;xsrf-typed", "", "auth=session cookie=C=3 xsrf_token=xsrf-typed"},
 			{"a --auth session --url URL", "", "C=3;", "", "auth=session cookie=C=3"},
-			{"a --auth oauth2 --url URL --client-id c", "PLATFORM_OAUTH_CLIENT_SECRET=client-secret", "", "", "auth=oauth2 client_id=c client_secret=client-secret scope=ALL redirect_uri=http://localhost:8765"},
+			{"a --auth oauth2 --url URL --client-id c", "PLATFORM_OAUTH_CLIENT_SECRET=client-secret", "", "", "auth=oauth2 client_id=c client_secret=client-secret scope=" + scopeOf(p) + " redirect_uri=http://localhost:8765"},
 			{"a --auth oauth2 --from-env --version 43", "PLATFORM_URL=URL;PLATFORM_OAUTH_CLIENT_ID=e;PLATFORM_OAUTH_CLIENT_SECRET=client-secret;PLATFORM_OAUTH_SCOPES=openid email;PLATFORM_OAUTH_REDIRECT_URI=http://127.0.0.1:9", "", "", "auth=oauth2 client_id=e client_secret=client-secret scope=openid email redirect_uri=http://127.0.0.1:9 version=v43"},
 			{"a --auth oauth2 --from-env --client-id f --scope ALL", "PLATFORM_URL=URL;PLATFORM_OAUTH_CLIENT_ID=e;PLATFORM_OAUTH_CLIENT_SECRET=client-secret;PLATFORM_OAUTH_SCOPES=openid", "", "", "auth=oauth2 client_id=f client_secret=client-secret scope=ALL redirect_uri=http://localhost:8765"},
 		} {

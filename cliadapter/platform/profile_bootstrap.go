@@ -6,9 +6,12 @@ import (
 	"crypto/rand"
 	"encoding/base64"
 	"fmt"
+	"strings"
+	"time"
 
 	"github.com/urfave/cli/v2"
 
+	"github.com/roget-health/roget/adapters/platform"
 	"github.com/roget-health/roget/auth"
 	"github.com/roget-health/roget/auth/profile"
 	"github.com/roget-health/roget/cliadapter/command"
@@ -76,8 +79,8 @@ func (inv *invocation) bootstrapPAT(ctx context.Context, name string) (profile.P
 	if err != nil {
 		return p, "", err
 	}
-	if token.Description == "" {
-		token.Description = "roget profile " + name
+	if token.Code == "" {
+		token.Code = tokenCode(name, time.Now())
 	}
 	client, err := inv.admin(ctx)
 	if err != nil {
@@ -86,6 +89,12 @@ func (inv *invocation) bootstrapPAT(ctx context.Context, name string) (profile.P
 	minted, err := mint(ctx, client, token)
 	p.BaseURL, p.Token = client.BaseURL(), minted.Value
 	return p, "personal access token " + minted.UID, err
+}
+
+// tokenCode returns a code for the token of a profile, which no other token has: roget-prod-20260102T030405Z.
+func tokenCode(name string, now time.Time) string {
+	const most = 24 // of the name; the platform takes 50 characters
+	return "roget-" + name[:min(len(name), most)] + "-" + now.UTC().Format("20060102T150405Z")
 }
 
 // bootstrapOAuth2 registers a client. It returns the profile, and a description of the client.
@@ -103,7 +112,11 @@ func (inv *invocation) bootstrapOAuth2(ctx context.Context, _ string) (profile.P
 	if err != nil {
 		return p, "", err
 	}
-	uid, err := client.OAuth2Clients().Register(ctx, record)
+	if p.Scope == "" {
+		p.Scope = platform.ScopeFor(client.ServerVersion(), nil)
+		record.Scopes = strings.Fields(p.Scope)
+	}
+	uid, err := register(ctx, client, record)
 	p.BaseURL, p.ClientSecret = client.BaseURL(), record.ClientSecret
 	return p, "OAuth2 client " + uid, err
 }

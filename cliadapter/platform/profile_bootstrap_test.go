@@ -32,7 +32,7 @@ func TestBootstrapPAT(t *testing.T) {
 		if !strings.HasPrefix(out, `saved profile "boot"`) || !strings.Contains(out, "\nOK boot "+p.URL+" auth=pat ") || strings.Contains(out, entry.Profile.Token.Reveal()) || !entry.IsDefault || !strings.HasPrefix(entry.Profile.Token.Reveal(), "d2pat_minted") {
 			t.Errorf("%s, %+v", out, entry)
 		}
-		if body := lastBody(p, http.MethodPost); !strings.Contains(body, `"description":"roget profile boot"`) {
+		if body := lastBody(p, http.MethodPost); !strings.Contains(body, `"code":"roget-boot-2`) {
 			t.Error(body)
 		}
 		p.Forget()
@@ -65,7 +65,7 @@ func TestBootstrapOAuth2(t *testing.T) {
 		p.browser = signIn(t, "good")
 		out := p.must(t, "profile", "bootstrap", "boot", "--url", p.URL, "--auth", "oauth2", "--client-id", "roget", "--redirect-uri", "http://127.0.0.1:0")
 		entry, client := p.entry(t, "boot"), p.Clients()[0]
-		if !strings.Contains(out, "\nOK boot "+p.URL+" auth=oauth2 ") || !entry.IsDefault || entry.Profile.ClientID != "roget" || entry.Profile.Scope != "ALL" {
+		if !strings.Contains(out, "\nOK boot "+p.URL+" auth=oauth2 ") || !entry.IsDefault || entry.Profile.ClientID != "roget" || entry.Profile.Scope != scopeOf(p) {
 			t.Errorf("%s, %+v", out, entry)
 		}
 		if secret := entry.Profile.ClientSecret.Reveal(); len(secret) != 43 || strings.Contains(out, secret) || !strings.HasPrefix(client.Secret, "$2a$10$") {

@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net/http"
+	"slices"
 	"strings"
 
 	"github.com/urfave/cli/v2"
@@ -54,13 +56,25 @@ func (inv *invocation) login(ctx context.Context, chosen profile.Resolved, noBro
 		return verified{}, err
 	}
 	var staged stagedToken
-	options := inv.loginOptions(&staged)
+	options, err := inv.loginOptions(&staged)
+	if err != nil {
+		return verified{}, err
+	}
 	options.NoBrowser = options.NoBrowser || noBrowser
+	rules, known := inv.publicRules(ctx, chosen.Profile.BaseURL)
+	options.Advice = auth.AdviceFor(rules.ServerKeys)
+	if scopes := strings.Fields(chosen.Profile.Scope); known && rules.Scope == platform.ScopeUsername && !slices.Contains(scopes, "username") {
+		inv.Notice("warning: profile %q requests the scope %q, but this version of the platform needs the scope username in tokens; "+
+			"register the client and add the profile again with --scope %q", chosen.Name, chosen.Profile.Scope, rules.Scope)
+	}
 	provider, err := login.OAuth2(chosen, options)
 	if err != nil {
 		return verified{}, err
 	}
 	found, err := provider.Preflight(ctx)
+	if flow, is := errors.AsType[*auth.FlowError](err); is && flow.Status == http.StatusNotFound && known && !rules.OAuth2Server {
+		return verified{}, fmt.Errorf("the platform has no OAuth2 endpoints, which come with version 2.42; use a personal access token: roget profile add %s --auth pat", chosen.Name)
+	}
 	if err != nil {
 		return verified{}, err
 	}
@@ -68,8 +82,11 @@ func (inv *invocation) login(ctx context.Context, chosen profile.Resolved, noBro
 		return verified{}, err
 	}
 	done, err := inv.identify(ctx, chosen, provider)
+	if stop := ctx.Err(); stop != nil {
+		return done, stop
+	}
 	if _, refused := errors.AsType[*platform.AuthenticationError](err); refused {
-		if advice := found.IssuerAdvice(chosen.Profile.BaseURL); advice != "" && !strings.Contains(err.Error(), advice) {
+		if advice := found.IssuerAdvice(chosen.Profile.BaseURL, options.Advice); advice != "" && !strings.Contains(err.Error(), advice) {
 			err = fmt.Errorf("%w; %s", err, advice)
 		}
 		return done, fmt.Errorf("the platform rejects the token that it issued, so the token was not stored: %w", err)

@@ -175,7 +175,7 @@ func TestLoginPreflight(t *testing.T) {
 	p := newOnPlatform(t, 41)
 	p.env["PLATFORM_OAUTH_CLIENT_SECRET"] = "client-secret-4711"
 	p.must(t, "profile", "add", "sso", "--auth", "oauth2", "--url", p.URL, "--client-id", "c")
-	if errs := p.fails(t, 1, "profile", "login", "sso"); !strings.Contains(errs, "404: the instance exposes no OAuth2/OIDC endpoints; set oauth2.server.enabled = on") {
+	if errs := p.fails(t, 1, "profile", "login", "sso"); !strings.Contains(errs, "the platform has no OAuth2 endpoints, which come with version 2.42; use a personal access token") {
 		t.Errorf("%s", errs)
 	}
 	if code, out, _ := p.run(t, "profile", "verify", "sso"); code != 1 || !strings.Contains(out, "oauth2.server.enabled = on") {

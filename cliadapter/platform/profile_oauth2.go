@@ -55,7 +55,7 @@ func clientOptions() []cli.Flag {
 	return []cli.Flag{
 		&command.Flag{StringFlag: cli.StringFlag{Name: "client-id", EnvVars: []string{"PLATFORM_OAUTH_CLIENT_ID"}, Usage: "`ID` Id of the client."}},
 		&command.Flag{StringFlag: cli.StringFlag{Name: "redirect-uri", Value: auth.DefaultRedirectURI, EnvVars: []string{"PLATFORM_OAUTH_REDIRECT_URI"}, Usage: "`URL` Address that the browser returns to."}},
-		&command.Flag{StringFlag: cli.StringFlag{Name: "scope", Value: auth.DefaultScope, EnvVars: []string{"PLATFORM_OAUTH_SCOPES"}, Usage: "`SCOPE` Scope of the tokens of the client."}},
+		&command.Flag{StringFlag: cli.StringFlag{Name: "scope", EnvVars: []string{"PLATFORM_OAUTH_SCOPES"}, Usage: "`SCOPE` Scope of the tokens of the client. By default the platform is asked for its version: \"openid username\" from 2.42.5 and 2.43.0 on, ALL before."}},
 		&cli.StringFlag{Name: "name", Usage: "`NAME` Name of the client on the platform. By default its id."},
 	}
 }
@@ -123,7 +123,10 @@ func registerClient(ctx context.Context, inv *invocation) error {
 	if err != nil {
 		return err
 	}
-	uid, err := client.OAuth2Clients().Register(ctx, record)
+	if len(record.Scopes) == 0 {
+		record.Scopes = strings.Fields(platform.ScopeFor(client.ServerVersion(), nil))
+	}
+	uid, err := register(ctx, client, record)
 	if err != nil {
 		return err
 	}

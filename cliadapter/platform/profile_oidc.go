@@ -10,6 +10,7 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"github.com/roget-health/roget/adapters/platform"
 	"github.com/roget-health/roget/auth"
 	"github.com/roget-health/roget/auth/oauth2"
 	"github.com/roget-health/roget/auth/profile"
@@ -59,7 +60,11 @@ func configureOIDC(ctx context.Context, inv *invocation) error {
 	if p.ClientID == "" {
 		return command.Usagef("--client-id is missing")
 	}
-	found, err := oauth2.Discover(ctx, inv.cli.Transport, address, oauth2.DiscoveryTime)
+	transport, err := inv.transport()
+	if err != nil {
+		return err
+	}
+	found, err := oauth2.Discover(ctx, transport, address, oauth2.DiscoveryTime)
 	if err != nil {
 		return err
 	}
@@ -75,6 +80,9 @@ func configureOIDC(ctx context.Context, inv *invocation) error {
 	}
 	if err := profile.CheckName(name); err != nil {
 		return err
+	}
+	if p.Scope == "" {
+		p.Scope = platform.ScopeFor(inv.publicVersion(ctx, p.BaseURL), found.ScopesSupported)
 	}
 	inv.warnDiscovery(address, p, found)
 	if p.ClientSecret, err = inv.Secret(clientSecretVariable, "Client secret"); err != nil {

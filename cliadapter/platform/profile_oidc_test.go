@@ -38,12 +38,12 @@ func TestOIDCConfig(t *testing.T) {
 	server := discovery(t, all...)
 	code, out, errs := p.run(t, "profile", "oidc-config", server.URL+"/", "--client-id", "roget", "--default")
 	entry := p.entry(t, "p127_0_0_1")
-	if code != 0 || !strings.HasPrefix(out, `saved profile "p127_0_0_1"`) || entry.Profile.BaseURL != server.URL || entry.Profile.ClientID != "roget" || entry.Profile.Scope != "ALL" || entry.Profile.ClientSecret.Reveal() != "client-Sw0rdfish" || !entry.IsDefault {
+	if code != 0 || !strings.HasPrefix(out, `saved profile "p127_0_0_1"`) || entry.Profile.BaseURL != server.URL || entry.Profile.ClientID != "roget" || entry.Profile.Scope != "openid username" || entry.Profile.ClientSecret.Reveal() != "client-Sw0rdfish" || !entry.IsDefault {
 		t.Errorf("%d, %s%s, %+v", code, out, errs, entry)
 	}
 	for _, want := range []string{
 		"token_endpoint is " + server.URL + "/oauth2/tokens; a login uses " + server.URL + "/oauth2/token\n",
-		"scopes_supported is openid, without ALL", "grant_types_supported is authorization_code, without refresh_token",
+		"scopes_supported is openid, without username", "grant_types_supported is authorization_code, without refresh_token",
 	} {
 		if !strings.Contains(errs, want) {
 			t.Errorf("lacks %q: %s", want, errs)

@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"strings"
 	"time"
+	"unicode/utf8"
 
 	"github.com/urfave/cli/v2"
 
@@ -40,8 +41,9 @@ func (c commands) profilePATCommand() *cli.Command {
 // tokenOptions are the flags for a new token.
 func tokenOptions() []cli.Flag {
 	return []cli.Flag{
-		&cli.StringFlag{Name: "description", Usage: "`TEXT` Description of the token."},
-		&cli.StringFlag{Name: "expires-in-days", Usage: "`N` Days until the token expires. By default the platform decides."},
+		&cli.StringFlag{Name: "code", Usage: "`CODE` Unique code of the token, at most 50 characters, which lists of tokens show."},
+		&cli.StringFlag{Name: "description", Usage: "`TEXT` Description of the token. Current platforms do not store it; use --code."},
+		&cli.StringFlag{Name: "expires-in-days", Usage: "`N` Days until the token expires. By default the platform decides, usually 30."},
 		&cli.StringSliceFlag{Name: "allowed-ip", Usage: "`ADDRESS` IP address from which the token may be used."},
 		&cli.StringSliceFlag{Name: "allowed-method", Usage: "`METHOD` HTTP method for which the token may be used."},
 		&cli.StringSliceFlag{Name: "allowed-referrer", Usage: "`URL` Referrer from which the token may be used."},
@@ -51,8 +53,11 @@ func tokenOptions() []cli.Flag {
 // newToken returns the token that the flags describe.
 func (inv *invocation) newToken() (platform.NewToken, error) {
 	token := platform.NewToken{
-		Description: inv.Text("description"),
-		AllowedIPs:  inv.List("allowed-ip"), AllowedReferrers: inv.List("allowed-referrer"),
+		Code: inv.Text("code"), Description: inv.Text("description"),
+		AllowedIPs: inv.List("allowed-ip"), AllowedReferrers: inv.List("allowed-referrer"),
+	}
+	if utf8.RuneCountInString(token.Code) > maxTokenCode {
+		return token, command.Usagef("flag --code must have at most %d characters", maxTokenCode)
 	}
 	for _, method := range inv.List("allowed-method") {
 		token.AllowedMethods = append(token.AllowedMethods, strings.ToUpper(method))
@@ -69,6 +74,9 @@ func (inv *invocation) newToken() (platform.NewToken, error) {
 	}
 	return token, nil
 }
+
+// maxTokenCode limits the characters of a code, as the platform does.
+const maxTokenCode = 50
 
 const maxTokenDays = 36500
 
@@ -90,8 +98,12 @@ func createPAT(ctx context.Context, inv *invocation) error {
 		return command.Write(inv.Out, []byte(value+"\n"))
 	}
 	inv.Notice("Copy the value now: it is not shown again.")
-	return inv.Show(map[string]string{"uid": minted.UID, "token": value},
-		&engine.Table{Rows: [][]string{{"uid", minted.UID}, {"token", value}}})
+	shown, rows := map[string]string{"uid": minted.UID, "token": value}, [][]string{{"uid", minted.UID}, {"token", value}}
+	if !minted.Expire.IsZero() {
+		shown["expires"] = minted.Expire.Format(time.RFC3339)
+		rows = append(rows, []string{"expires", shown["expires"]})
+	}
+	return inv.Show(shown, &engine.Table{Rows: rows})
 }
 
 // mint creates a token. If the platform refuses, the error has a hint at the alternative.

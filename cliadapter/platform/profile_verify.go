@@ -31,7 +31,11 @@ func (c commands) profileVerifyCommand() *cli.Command {
 			if err != nil {
 				return err
 			}
-			return inv.showVerified(inv.verify(ctx, chosen))
+			tried := inv.verify(ctx, chosen)
+			if err := ctx.Err(); err != nil {
+				return err
+			}
+			return inv.showVerified(tried)
 		}),
 	})
 }
@@ -72,12 +76,17 @@ func (inv *invocation) showVerified(v verified) error {
 // verify asks the platform whether a profile works, and never the user.
 func (inv *invocation) verify(ctx context.Context, chosen profile.Resolved) verified {
 	failed := unverified(chosen)
+	inv.warnReadable(chosen)
 	store, err := inv.tokens(chosen)
 	if err != nil {
 		failed.Error = err.Error()
 		return failed
 	}
-	options := inv.loginOptions(store)
+	options, err := inv.loginOptions(store)
+	if err != nil {
+		failed.Error = err.Error()
+		return failed
+	}
 	options.Capture = refuseLogin(chosen)
 	provider, err := login.BuildAuth(chosen, options)
 	if err == nil && chosen.Profile.Auth == profile.OAuth2 {
@@ -96,6 +105,7 @@ func (inv *invocation) verify(ctx context.Context, chosen profile.Resolved) veri
 func (inv *invocation) identify(ctx context.Context, chosen profile.Resolved, provider auth.Provider) (verified, error) {
 	v := unverified(chosen)
 	start := time.Now()
+	inv.fresh = true
 	client, err := inv.connect(ctx, chosen, provider)
 	if err == nil {
 		v.Version = client.ServerVersion()

@@ -16,7 +16,7 @@ import (
 // securityCommand is about how secure a platform is. Platform toolkit, sections 3.1 and 3.3.
 func (c commands) securityCommand() *cli.Command {
 	return &cli.Command{
-		Name: "security", Usage: "Show the security settings of the platform",
+		Name: "security", Usage: "Audit the platform and show its security settings",
 		Subcommands: []*cli.Command{
 			c.Add(&cli.Command{
 				Name: "settings", Usage: "Show the settings for passwords, registration and lockout",
@@ -26,6 +26,9 @@ func (c commands) securityCommand() *cli.Command {
 				Examples: []string{"roget security settings"},
 				Run:      c.run(securitySettings),
 			}),
+			c.authoritiesCommand(),
+			c.auditCommand(),
+			c.reportCommand(),
 		},
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"net/http"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -29,7 +30,7 @@ var suite = []string{
 	"profile oidc-config URL --client-id suite --name discovered",
 	"system whoami", "system info", "system settings list", "system settings set applicationTitle Suite",
 	"system settings get applicationTitle", "system settings set-many WORK/settings.json", "system settings delete applicationTitle --yes",
-	"security settings",
+	"security settings", "security authorities", "security audit --output-dir WORK/audits --skip version", "security report WORK/audit",
 	"user list", "user get admin", "user invite eve@platform.example --first-name Eve --surname Example --username eve --role ROLE --org-unit UNIT",
 	"user reinvite eve", "user reset-password eve --yes",
 	"user group list", "user group get GROUP", "user group add-member GROUP eve", "user group remove-member GROUP eve",
@@ -46,9 +47,9 @@ var suite = []string{
 	"dev codegen --url URL --output-dir WORK/catalogues",
 }
 
-// TestSuite runs every command of the platform, with --json, against the double as major 41, 42 and
-// 43. Each succeeds, and prints only JSON and no secret. Platform client, sections 1 and 9: the
-// same surface for each major.
+// TestSuite runs every command of the platform, with --json, against the double as five releases of the majors 41, 42
+// and 43: each succeeds, prints JSON and nothing else, and no secret. Platform client, sections 1 and 9: the same
+// surface for each major.
 // Rows of docs/platform.md: 9.1.
 func TestSuite(t *testing.T) {
 	program := &command.Program{
@@ -68,7 +69,7 @@ func TestSuite(t *testing.T) {
 	if len(missing) > 0 {
 		t.Errorf("the suite has no line for %v", missing)
 	}
-	forMajors(t, func(t *testing.T, p *onPlatform) {
+	onReleases(t, func(t *testing.T, p *onPlatform) {
 		withOAuth2(t, p)
 		p.must(t, "profile", "default", "prod")
 		p.browser = signIn(t, "good")
@@ -82,6 +83,12 @@ func TestSuite(t *testing.T) {
 		} {
 			writtenFile(t, work, name, text)
 		}
+		audit := filepath.Join(work, "audit")
+		if err := os.Mkdir(audit, 0o700); err != nil {
+			t.Fatal(err)
+		}
+		writtenFile(t, audit, "manifest.json", `{"check_order":["roles"]}`)
+		writtenFile(t, audit, "report.jsonl", "")
 		words := strings.NewReplacer("WORK", work, "URL", p.URL, "GROUP", platformtest.GroupID, "ROLE", platformtest.PlainRoleID, "UNIT", platformtest.OrgUnitID)
 		for _, line := range suite {
 			var args []string

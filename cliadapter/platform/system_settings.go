@@ -21,7 +21,7 @@ func (c commands) settingsCommand() *cli.Command {
 		Subcommands: []*cli.Command{
 			c.Add(&cli.Command{
 				Name: "get", Usage: "Print the value of a setting",
-				Description: "Prints a text as it is, and any other value as JSON. With --json, prints texts as JSON too. The exit code is 1 if the setting is unset.",
+				Description: "Prints a text as it is, and any other value as JSON. With --json, prints texts as JSON too. The exit code is 1 if the setting is unset or unknown.",
 			}, command.Details{
 				Access:   command.Reads,
 				Args:     []command.Argument{key},

@@ -233,7 +233,7 @@ func steps(t *testing.T, major int) []step {
 
 // TestPlatformTools calls every tool against servers of each major: each answers what is
 // there, changes what it says, and a tool with the read-only mark sends nothing but GET.
-// Rows of docs/platform.md: 6.1.1, 6.2.2, 6.2.3, 6.2.4, 6.2.5, 6.2.6, 6.2.7, 6.2.8, 6.2.9, 6.2.10.
+// Rows of docs/platform.md: T6.1, T6.2.
 func TestPlatformTools(t *testing.T) {
 	for _, major := range []int{41, 42, 43} {
 		t.Run(fmt.Sprintf("v%d", major), func(t *testing.T) {
@@ -269,7 +269,7 @@ func TestPlatformTools(t *testing.T) {
 
 // TestSecurityTools: the three tools that the founding document names read, and take one
 // request each once there is a connection.
-// Rows of docs/platform.md: 6.2.1, 6.2.2.
+// Rows of docs/platform.md: T6.2.
 func TestSecurityTools(t *testing.T) {
 	w := newWorld(t, platformtest.Options{})
 	w.call("system_info", nil)
@@ -289,7 +289,7 @@ func TestSecurityTools(t *testing.T) {
 
 // TestPlatformList: the list of tools is small, grouped by name, and each says all that a
 // client shows. No tool changes a credential.
-// Rows of docs/platform.md: 6.1.1.
+// Rows of docs/platform.md: T6.1.
 func TestPlatformList(t *testing.T) {
 	w := newWorld(t, platformtest.Options{})
 	list, err := w.session.ListTools(t.Context(), nil)
@@ -325,7 +325,7 @@ func TestPlatformList(t *testing.T) {
 }
 
 // TestReadOnly: with the switch there are only tools that read.
-// Rows of docs/platform.md: 6.1.1.
+// Rows of docs/platform.md: T6.1.
 func TestReadOnly(t *testing.T) {
 	w := newWorld(t, platformtest.Options{}, func(_ *world, c *platformtools.Config) { c.ReadOnly = true })
 	if len(w.tools) < 30 {
@@ -345,7 +345,7 @@ func TestReadOnly(t *testing.T) {
 
 // TestBinding: the process is bound to the version of its default profile, of PLATFORM_VERSION,
 // or of the first server; a profile of another version is refused with the remedy.
-// Rows of docs/platform.md: 6.1.1.
+// Rows of docs/platform.md: T6.1.
 func TestBinding(t *testing.T) {
 	pinned := func(w *world, _ *platformtools.Config) {
 		w.add("old", profile.Profile{BaseURL: w.URL, Auth: profile.PAT, Token: auth.NewSecret(platformtest.PAT), Version: "v41"})
@@ -394,7 +394,7 @@ func TestConnectionIsKept(t *testing.T) {
 }
 
 // TestErrors: an error is the text of the commands, with conflicts and a hint.
-// Rows of docs/platform.md: 6.1.1.
+// Rows of docs/platform.md: T6.1.
 func TestErrors(t *testing.T) {
 	w := newWorld(t, platformtest.Options{Major: 41})
 	for _, s := range []step{
@@ -444,7 +444,7 @@ func TestErrors(t *testing.T) {
 
 // TestPlatformSizes: lists and answers of large servers stay below the limit, and say that they
 // are not whole.
-// Rows of docs/platform.md: 6.1.1.
+// Rows of docs/platform.md: T6.1.
 func TestPlatformSizes(t *testing.T) {
 	objects := make([]platformtest.Object, 400)
 	for i := range objects {
@@ -469,7 +469,7 @@ func TestPlatformSizes(t *testing.T) {
 }
 
 // TestPlatformCancelled: a call that its client cancels ends its request.
-// Rows of docs/platform.md: 6.2.7.
+// Rows of docs/platform.md: T6.2.
 func TestPlatformCancelled(t *testing.T) {
 	begun, ended := make(chan bool, 1), make(chan bool, 1)
 	w := newWorld(t, platformtest.Options{Upstream: http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {

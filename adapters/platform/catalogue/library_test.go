@@ -94,7 +94,8 @@ func TestLookupOffline(t *testing.T) {
 	for name, want := range map[string]string{
 		"users":     "User schemas embedded",
 		"me":        "Me oas embedded",
-		"indicator": "unknown type 'indicator' for v42. Did you mean: Indicator, IndicatorGroup, IndicatorGroupSet, IndicatorType, ProgramIndicator, ProgramIndicatorGroup, Predictor?",
+		"indicator": "the fields of Indicator are not built in for v42, and no server was asked",
+		"indicatr":  "unknown type 'indicatr' for v42. Did you mean: Indicator, IndicatorType, IndicatorGroup, ProgramIndicator, IndicatorGroupSet?",
 	} {
 		if got := l.found(t, name, "", false); got != want {
 			t.Errorf("%s: %s", name, got)

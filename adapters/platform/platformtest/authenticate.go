@@ -41,8 +41,11 @@ func (p *Platform) authenticate(r *http.Request) (user Object, refused answer) {
 	if user = p.userNamed(name); user != nil && user["disabled"] != true {
 		return user, answer{}
 	}
-	if isOpen {
+	switch {
+	case isOpen:
 		return nil, answer{}
+	case scheme == "":
+		return nil, p.anonymous(r, wrong)
 	}
 	return nil, unauthorized(wrong, `Basic realm="platform"`)
 }
@@ -92,6 +95,13 @@ func (p *Platform) holder(r *http.Request, key string) (name, wrong string) {
 
 // bearer returns the name of the user of an OAuth2 token.
 func (p *Platform) bearer(token string) (name, wrong string) {
+	if p.options.Claims != nil {
+		claims, err := p.options.Claims(token)
+		if err != nil {
+			return "", err.Error()
+		}
+		return p.mapped(claims)
+	}
 	if p.options.Bearer == nil {
 		return "", "JWT authentication is not enabled"
 	}
@@ -99,12 +109,7 @@ func (p *Platform) bearer(token string) (name, wrong string) {
 	if err != nil {
 		return "", err.Error()
 	}
-	for _, user := range p.collections["users"].all() {
-		if user["openId"] == subject || !p.options.RequireOpenID && user["username"] == subject {
-			return text(user, "username"), ""
-		}
-	}
-	return "", "Found no matching user for the mapping claim: 'sub' with the value: '" + subject + "'"
+	return p.mapped(Claims{"sub": subject, "username": subject})
 }
 
 func (p *Platform) userNamed(name string) Object {

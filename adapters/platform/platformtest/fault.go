@@ -2,6 +2,7 @@ package platformtest
 
 import (
 	"net/http"
+	"strconv"
 	"strings"
 )
 
@@ -12,6 +13,7 @@ type Fault struct {
 
 	Wait   <-chan struct{} // the response waits until it is closed or the request is canceled
 	Drop   bool            // the connection ends without a response
+	Cut    bool            // the connection ends in the middle of the body, Body or some JSON
 	HTML   bool            // the response is an HTML page, with Status, 200 if 0
 	Status int             // the response is an error, with Body, an envelope if empty
 	Body   string
@@ -70,6 +72,8 @@ func (f *Fault) happen(w http.ResponseWriter, r *http.Request) bool {
 	switch {
 	case f.Drop:
 		drop(w)
+	case f.Cut:
+		cut(w, f.Body)
 	case f.HTML:
 		given = page(max(f.Status, http.StatusOK), "The platform is busy")
 		for name, values := range f.Header {
@@ -84,6 +88,18 @@ func (f *Fault) happen(w http.ResponseWriter, r *http.Request) bool {
 	}
 	given.write(w)
 	return true
+}
+
+// cut sends the first half of a body that was announced as a whole.
+func cut(w http.ResponseWriter, body string) {
+	if body == "" {
+		body = `{"cut": "in the middle", "list": [1, 2, 3]}`
+	}
+	w.Header().Set("Content-Type", "application/json;charset=UTF-8")
+	w.Header().Set("Content-Length", strconv.Itoa(len(body)))
+	_, _ = w.Write([]byte(body[:len(body)/2]))
+	_ = http.NewResponseController(w).Flush()
+	panic(http.ErrAbortHandler)
 }
 
 // drop closes a connection within the status line. If it closed the connection before any output,

@@ -40,32 +40,39 @@ func ReadKeys(issuer string, set []byte) (Keys, error) {
 	return keys, nil
 }
 
-// Verify returns the subject of a JSON Web Token. The token must be signed by one of the keys with RS256,
-// come from the issuer, and not have expired. Verify can be Options.Bearer.
+// Verify returns the subject of a JSON Web Token that Claims accepts. Verify can be Options.Bearer.
 func (k Keys) Verify(token string) (subject string, err error) {
-	var header struct{ Alg, Kid string }
-	var claims struct {
-		Issuer  string  `json:"iss"`
-		Subject string  `json:"sub"`
-		Expires float64 `json:"exp"`
+	claims, err := k.Claims(token)
+	if err != nil {
+		return "", err
 	}
+	return claims.text("sub"), nil
+}
+
+// Claims returns the claims of a JSON Web Token. The token must be signed by one of the keys with RS256,
+// come from the issuer, have a subject, and not have expired. Claims can be Options.Claims.
+func (k Keys) Claims(token string) (Claims, error) {
+	var header struct{ Alg, Kid string }
+	var claims Claims
 	parts := strings.Split(token, ".")
 	if len(parts) != 3 || decodePart(parts[0], &header) != nil || decodePart(parts[1], &claims) != nil {
-		return "", errors.New("invalid token")
+		return nil, errors.New("invalid token")
 	}
+	expires, _ := claims["exp"].(float64)
+	subject, _ := claims["sub"].(string)
 	key, sum := k.Keys[header.Kid], sha256.Sum256([]byte(parts[0]+"."+parts[1]))
 	signature, err := base64.RawURLEncoding.DecodeString(parts[2])
 	switch {
 	case err != nil || header.Alg != "RS256" || key == nil || rsa.VerifyPKCS1v15(key, crypto.SHA256, sum[:], signature) != nil:
-		return "", errors.New("invalid signature")
-	case claims.Issuer != k.Issuer:
-		return "", errors.New("invalid issuer")
-	case float64(time.Now().Unix()) >= claims.Expires:
-		return "", errors.New("token has expired")
-	case claims.Subject == "":
-		return "", errors.New("token has no subject")
+		return nil, errors.New("invalid signature")
+	case claims["iss"] != k.Issuer:
+		return nil, errors.New("invalid issuer")
+	case float64(time.Now().Unix()) >= expires:
+		return nil, errors.New("token has expired")
+	case subject == "":
+		return nil, errors.New("token has no subject")
 	}
-	return claims.Subject, nil
+	return claims, nil
 }
 
 func decodePart(part string, into any) error {

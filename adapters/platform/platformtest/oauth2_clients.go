@@ -36,6 +36,9 @@ func (p *Platform) register(r *request) answer {
 	case text(client, key) == "":
 		return reported("oAuth2Clients", "", Object{"message": "Missing required property `" + key + "`", "errorCode": "E4000", "errorProperty": key, "mainKlass": klass("oAuth2Clients")})
 	}
+	if refused := p.registrable(client); refused.status != 0 {
+		return refused
+	}
 	for _, other := range p.collections["oAuth2Clients"].all() {
 		if other[key] == client[key] {
 			return reported("oAuth2Clients", "", Object{"message": "Property `" + key + "` with value `" + text(client, key) + "` already exists", "errorCode": "E5003", "errorProperty": key, "mainKlass": klass("oAuth2Clients")})

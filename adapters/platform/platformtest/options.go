@@ -34,8 +34,8 @@ type User struct {
 
 // Options describe a platform. The zero Options are a platform of major 42.
 type Options struct {
-	Major       int    // 41, 42 or 43; 42 if 0
-	Version     string // in the system information; "2.41.4", "2.42.4" or "2.43.0" if empty
+	Major       int    // 41, 42 or 43; that of Version, or 42, if 0
+	Version     string // in the system information, such as one of Releases; "2.41.4", "2.42.4" or "2.43.1" if empty
 	ContextPath string // such as "/ctx"; may be empty
 
 	// Root is the URL or path to which the base URL redirects, the login page of the major if empty.
@@ -44,6 +44,7 @@ type Options struct {
 	Users    []User
 	Objects  map[string][]Object // additional objects by plural
 	Settings map[string]any      // additional settings; nil unsets a setting
+	World    *World              // nil: the initial objects as they are
 	Headers  http.Header         // of every response
 	Faults   map[string]Fault    // by path, as for Platform.Fault
 
@@ -53,6 +54,11 @@ type Options struct {
 	// Bearer returns the subject of a Bearer token. If it is nil, no Bearer token is accepted. See
 	// Keys.Verify.
 	Bearer func(token string) (subject string, err error)
+	// Claims returns the claims of a Bearer token, and replaces Bearer, whose subject is both sub and
+	// username. See Keys.Claims.
+	Claims func(token string) (Claims, error)
+	// Provider is in the configuration of the server; see Platform.Configure.
+	Provider *Provider
 	// RequireOpenID accepts Bearer tokens only if a user's openId is the subject. Otherwise the
 	// subject may also be a user name.
 	RequireOpenID bool

@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// tokenPaths are the paths that create and list personal tokens. A created token is accepted.
+// tokenPaths are the paths that create, list and read personal tokens. A created token is accepted.
 var tokenPaths = map[string]handler{
 	"POST /api/apiToken": (*Platform).mint,
 	"GET /api/apiToken":  func(p *Platform, r *request) answer { return p.query(r, "apiToken", p.collections["apiToken"].all()) },
@@ -21,12 +21,18 @@ func (p *Platform) mint(r *request) answer {
 		return refuse(http.StatusConflict, "Unknown token type: "+kind)
 	}
 	c := p.collections["apiToken"]
+	for _, other := range c.all() {
+		if code := text(token, "code"); code != "" && other["code"] == code {
+			return reported("apiToken", "", Object{"message": "Property `code` with value `" + code + "` already exists", "errorCode": "E5003", "errorProperty": "code", "mainKlass": klass("apiToken")})
+		}
+	}
 	uid := p.uid(c)
 	token["id"], token["type"], token["createdBy"] = uid, "PERSONAL_ACCESS_TOKEN_V2", Object{"id": r.user["id"]}
 	if token["expire"] == nil {
 		token["expire"] = time.Now().Add(30 * 24 * time.Hour).UnixMilli()
 	}
-	token["name"] = either(text(token, "description"), uid)
+	delete(token, "description") // V7: it keeps attributes, expiry and code only
+	token["name"] = uid
 	p.put("apiToken", token)
 	key := fmt.Sprintf("d2pat_minted%s%018d", uid, p.made)
 	p.tokens[key] = uid

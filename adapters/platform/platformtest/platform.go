@@ -1,6 +1,7 @@
 package platformtest
 
 import (
+	"fmt"
 	"io"
 	"net/http"
 	"net/http/httptest"
@@ -24,6 +25,7 @@ type Platform struct {
 	passwords   map[string]string // by user name
 	tokens      map[string]string // uid in the collection apiToken, or "user:" and a name, by personal token
 	settings    map[string]any
+	known       map[string]bool                         // keys of settings that exist, with or without a value
 	datastore   map[string]map[string]map[string][]byte // by owner ("" for the shared store), namespace and key
 	secrets     map[string]Object                       // secrets of routes by uid
 	apps, hub   []Object
@@ -34,8 +36,8 @@ type Platform struct {
 	requests    []Request
 }
 
-// versions are the default versions by major. From 2.43.2 on, clients do not get the scope ALL.
-var versions = map[int]string{41: "2.41.4", 42: "2.42.4", 43: "2.43.0"}
+// versions are the default versions by major.
+var versions = map[int]string{41: "2.41.4", 42: "2.42.4", 43: "2.43.1"}
 
 // New starts a platform that runs until the test ends.
 func New(t testing.TB, options Options) *Platform {
@@ -51,6 +53,7 @@ func New(t testing.TB, options Options) *Platform {
 func Unstarted(options Options) *Platform {
 	if options.Major == 0 {
 		options.Major = 42
+		_, _ = fmt.Sscanf(options.Version, "2.%d", &options.Major)
 	}
 	if options.Version == "" {
 		options.Version = versions[options.Major]

@@ -79,14 +79,15 @@ func TestCredentials(t *testing.T) {
 		{"GET", "401 Bad credentials", basic + "x", ""},
 		{"GET", "200 nurse", "Authorization: ApiToken " + platformtest.PlainPAT, ""},
 		{"GET", "401 API token", "Authorization: ApiToken d2pat_other", ""},
-		{"GET", "401 Authentication required", "Authorization: ", ""},
+		{"GET", "401 Authentication required", "Authorization: ", "X-Requested-With: XMLHttpRequest"},
+		{"GET", "302 ", "Authorization: ", ""},
 		{"GET", "401 JWT", "Authorization: Bearer a.b.c", ""},
 		{"GET", "200 admin", "Authorization: ", cookie},
-		{"GET", "401 Authentication", "Authorization: ", "Cookie: JSESSIONID=other"},
+		{"GET", "302 ", "Authorization: ", "Cookie: JSESSIONID=other"},
 	} {
 		a.wants(test.method, "/api/me", "", test.want, test.credentials, test.more)
 	}
-	if _, _, header := a.do("GET", "/api/me", "", "Authorization: "); header.Get("WWW-Authenticate") != `Basic realm="platform"` {
+	if _, _, header := a.do("GET", "/api/me", "", "Authorization: ", "X-Requested-With: XMLHttpRequest"); header.Get("WWW-Authenticate") != `Basic realm="platform"` {
 		t.Errorf("%v", header)
 	}
 	a.wants("POST", "/api/systemSettings/k", "v", "403 CSRF", "Authorization: ", cookie, "Content-Type: text/plain")

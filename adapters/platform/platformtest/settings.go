@@ -34,7 +34,7 @@ func (p *Platform) setting(r *request) answer {
 	key := r.PathValue("key")
 	value, there := p.settings[key]
 	if !there {
-		return refuse(http.StatusNotFound, "Setting does not exist: "+key)
+		return p.unsetSetting(key)
 	}
 	return found(Object{key: value})
 }
@@ -53,7 +53,7 @@ func (p *Platform) set(r *request) answer {
 	if value == "" {
 		return refuse(http.StatusConflict, "Value must be specified as query param or as payload")
 	}
-	p.settings[key] = value
+	p.settings[key], p.known[key] = value, true
 	return answer{status: http.StatusOK, body: envelope(http.StatusOK, "System setting '"+key+"' set to value '"+value+"'.")}
 }
 

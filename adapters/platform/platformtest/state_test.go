@@ -19,7 +19,8 @@ func TestState(t *testing.T) {
 	a.get("/api/systemSettings/applicationTitle", `{"applicationTitle":"New"}`)
 	a.get("/api/systemSettings?key=applicationTitle&key=minPasswordLength", `{"applicationTitle":"New","minPasswordLength":8}`)
 	a.wants("DELETE", "/api/systemSettings/applicationTitle", "", "204 ")
-	a.get("/api/systemSettings/applicationTitle", "404 ")
+	a.get("/api/systemSettings/applicationTitle", `{"applicationTitle":""}`)
+	a.get("/api/systemSettings/applicationTitel", "404 Setting does not exist")
 
 	a.get("/api/dataStore/none", "404 Namespace not found: 'none'")
 	a.wants("PUT", "/api/dataStore/n%2Fs/k", "1", "404 ")
@@ -108,13 +109,13 @@ func TestAppsAndBranding(t *testing.T) {
 
 // TestObjects: objects are replaced, patched, refused and removed; a test may look at them.
 func TestObjects(t *testing.T) {
-	a := ask(t, platformtest.Options{Settings: map[string]any{"applicationTitle": nil}, Users: []platformtest.User{
+	a := ask(t, platformtest.Options{Version: "2.42.7", Settings: map[string]any{"applicationTitle": nil}, Users: []platformtest.User{
 		{Username: "third", Password: "x", PAT: "d2pat_third", Email: "t@x.example", Roles: []string{platformtest.PlainRoleID}}, {Username: "gone", PAT: "d2pat_gone", Disabled: true},
 	}})
 	patch := "Content-Type: application/json-patch+json"
 	a.wants("GET", "/api/me?fields=authorities,email", "", `{"authorities":["F_DATAVALUE_ADD"],"email":"t@x.example"}`, "Authorization: ApiToken d2pat_third")
 	a.wants("GET", "/api/me", "", "401 ", "Authorization: ApiToken d2pat_gone")
-	a.get("/api/systemSettings/applicationTitle", "404 ")
+	a.get("/api/systemSettings/applicationTitle", `{"applicationTitle":""}`)
 
 	a.wants("PUT", "/api/optionSets/Ops00000001", `{"name":"New","options":[{"id":"Opt00000001"}]}`, "200 ")
 	a.wants("PATCH", "/api/optionSets/Ops00000001", `[{"op":"add","path":"/options/-","value":{"id":"Opt00000002"}},{"op":"add","path":"/options/0","value":{"id":"Opt00000003"}},

@@ -17,9 +17,7 @@ var systemPaths = map[string]handler{
 	"GET /api/configuration/corsWhitelist": func(p *Platform, _ *request) answer {
 		return found(append([]string{}, p.options.CORS...))
 	},
-	"GET /api/configuration/selfRegistrationRole": func(*Platform, *request) answer {
-		return found(Object{"id": "Rol00000009", "name": "Guest"})
-	},
+	"GET /api/configuration/selfRegistrationRole": (*Platform).registrationRole,
 }
 
 // loginPage returns the path of the login page.
@@ -44,8 +42,12 @@ func (p *Platform) root(*request) answer {
 
 // webPage handles paths outside the web API.
 func (p *Platform) webPage(r *request) answer {
-	if strings.TrimSuffix(r.URL.Path, "/") == strings.TrimSuffix(p.loginPage(), "/") {
+	path := strings.TrimSuffix(r.URL.Path, "/")
+	switch root, _, _ := strings.Cut(p.options.Root, "?"); {
+	case path == strings.TrimSuffix(p.loginPage(), "/"):
 		return page(http.StatusOK, "Sign in")
+	case root != "" && strings.HasPrefix(r.URL.Path+"/", root): // a start page, which answers for all below it (V6)
+		return page(http.StatusOK, "Welcome")
 	}
 	return page(http.StatusNotFound, "Not found")
 }
@@ -92,7 +94,7 @@ func (p *Platform) loginConfig(*request) answer {
 		"applicationTitle": setting("applicationTitle"), "applicationDescription": setting("keyApplicationIntro"), "applicationFooter": setting("keyApplicationFooter"),
 		"selfRegistrationEnabled": true, "allowAccountRecovery": setting("keyAccountRecovery"), "apiVersion": p.options.Version,
 		"useCustomLogoFront": fmt.Sprint(setting("keyUseCustomLogoFront")) == "true",
-		"oidcProviders":      list(Object{"id": "idp", "loginText": "Sign in with IdP", "url": "/oauth2/authorization/idp", "icon": "idp.svg"}),
+		"oidcProviders":      p.providers(),
 	})
 }
 

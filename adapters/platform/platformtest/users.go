@@ -80,10 +80,10 @@ func (p *Platform) twoFactor(r *request) answer {
 	return found(Object{"users": users})
 }
 
-// noTwoFactor refuses: major 41 has no such path, and others allow it only to users with ALL.
+// noTwoFactor refuses: some releases have no such path (V8), and others allow it only to users with ALL.
 func (p *Platform) noTwoFactor(r *request) answer {
 	switch {
-	case p.options.Major == 41:
+	case !p.Rules().TwoFactor:
 		return p.nowhere(r)
 	case !p.may(r.user, "ALL"):
 		return forbidden("ALL")

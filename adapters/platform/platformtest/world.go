@@ -77,6 +77,7 @@ func (p *Platform) populate() {
 		"":       {"ns1": {"k1": []byte(`{"a":1}`)}},
 		Username: {"mine": {"note": []byte(`"text"`)}},
 	}
+	p.know()
 	p.apps = p.installed()
 	p.hub = catalogue()
 	p.files = map[string]file{}
@@ -105,6 +106,7 @@ func (p *Platform) metadata() {
 
 // adopt adds the users, objects and settings of the options.
 func (p *Platform) adopt() {
+	p.settle()
 	for i, user := range p.options.Users {
 		o := Object{
 			"id": p.uid(p.collections["users"]), "username": user.Username, "firstName": either(user.FirstName, user.Username), "surname": either(user.Surname, "User"), "disabled": user.Disabled,

@@ -214,7 +214,7 @@ func TestMCPRefuses(t *testing.T) {
 
 // TestMCPPlatform: the platform tools of the program work with a profile of the environment,
 // and --read-only leaves out what changes something.
-// Rows of docs/platform.md: 6.1.1.
+// Rows of docs/platform.md: T6.1.
 func TestMCPPlatform(t *testing.T) {
 	double := platformtest.New(t, platformtest.Options{Major: 42})
 	cmd := backendtest.Tested(t, "mcp", "--toolsets", "platform", "--read-only")

@@ -1,0 +1,4 @@
+package runfolder
+
+// syncFolder does nothing: Windows does not sync folders.
+func syncFolder(string) error { return nil }
