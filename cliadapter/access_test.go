@@ -39,8 +39,7 @@ func leaves(t *testing.T) map[string]*cli.Command {
 }
 
 // TestAccess: every command says whether it reads or writes, and so do the names.
-//
-// Rows of docs/platform.md: 4.29.
+// Rows of docs/platform.md: 4.29, T6.3.
 func TestAccess(t *testing.T) {
 	tree := terminal()
 	for _, cmd := range tree.Commands() {
@@ -74,8 +73,7 @@ func TestAccess(t *testing.T) {
 
 // TestReadCommands checks that the commands that read are those of testdata/reads.txt. A command
 // that appears in its diff must change nothing, neither on disk nor on a server.
-//
-// Rows of docs/platform.md: 4.29.
+// Rows of docs/platform.md: 4.29, T6.3.
 func TestReadCommands(t *testing.T) {
 	var reads []string
 	tree := terminal()
@@ -90,6 +88,7 @@ func TestReadCommands(t *testing.T) {
 
 // TestAccessOfNames: names that mean one thing here and another there. Platform toolkit,
 // section 6.3.
+// Rows of docs/platform.md: T6.3.
 func TestAccessOfNames(t *testing.T) {
 	tree := terminal()
 	if cmd := find(tree, "security settings"); tree.Details(cmd).Access != command.Reads || len(cmd.Subcommands) > 0 {

@@ -108,8 +108,7 @@ func counted(t *testing.T, action string, environment map[string]string) (*bridg
 
 // TestBridgeStartsNothing: a line that is refused starts no process, in either mode; any other
 // starts one. Platform client, section 7; platform toolkit, section 6.3.
-//
-// Rows of docs/platform.md: 4.29, 7.10.
+// Rows of docs/platform.md: 4.29, 7.10, T6.3.
 func TestBridgeStartsNothing(t *testing.T) {
 	lines := bridgeLines(t)
 	for _, readOnly := range []string{"1", "true", "YES", "on", "0", ""} {
@@ -135,8 +134,7 @@ func TestBridgeStartsNothing(t *testing.T) {
 
 // TestBridgeArguments: --json once, the profile, and the words of a first argument that holds
 // several.
-//
-// Rows of docs/platform.md: 4.29.
+// Rows of docs/platform.md: 4.29, T6.3.
 func TestBridgeArguments(t *testing.T) {
 	b, started := counted(t, "", nil)
 	for _, tt := range []struct {
@@ -171,6 +169,7 @@ func TestBridgeArguments(t *testing.T) {
 }
 
 // TestBridgeResults: exit codes, streams and JSON of the program come back; it gets no input.
+// Rows of docs/platform.md: T6.3.
 func TestBridgeResults(t *testing.T) {
 	for _, tt := range []struct {
 		action string
@@ -197,6 +196,7 @@ func TestBridgeResults(t *testing.T) {
 
 // TestBridgeEndsProcesses: a command that takes too long is ended with its children, as is one
 // whose caller has gone.
+// Rows of docs/platform.md: T6.3.
 func TestBridgeEndsProcesses(t *testing.T) {
 	for _, timeout := range []string{"0.5", "60"} {
 		child := filepath.Join(t.TempDir(), "child")
@@ -248,6 +248,7 @@ func processState(pid int) string {
 }
 
 // TestBridgeBinary: no program, and a file that is none, end with 127.
+// Rows of docs/platform.md: T6.3.
 func TestBridgeBinary(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "roget")
 	if err := os.WriteFile(file, []byte("x"), 0o600); err != nil {
@@ -265,6 +266,7 @@ func TestBridgeBinary(t *testing.T) {
 
 // TestBridgeProtectedHosts: where the profile, or an address in the line, leads to a protected
 // host, lines that write are refused.
+// Rows of docs/platform.md: T6.3.
 func TestBridgeProtectedHosts(t *testing.T) {
 	write, read := []string{"system", "settings", "set", "k", "v"}, []string{"system", "info"}
 	named := []string{"profile", "oauth2", "client", "register", "--url", "https://play.dhis2.org/x", "--client-id", "c"}
@@ -302,6 +304,7 @@ func TestBridgeProtectedHosts(t *testing.T) {
 }
 
 // TestBridgeSettings: a setting that cannot be read is an error, not a default.
+// Rows of docs/platform.md: T6.3.
 func TestBridgeSettings(t *testing.T) {
 	for name, values := range map[string][]string{
 		bridge.ReadOnlyVariable: {"2", "ja", "readonly"},

@@ -69,8 +69,7 @@ func bridgeLines(t *testing.T) map[bridge.Kind][][]string {
 
 // TestBridgeClassifies: the verdict on each line of testdata/bridge.txt, which was written from
 // the rules of the specification. Platform toolkit, section 6.3.
-//
-// Rows of docs/platform.md: 4.29.
+// Rows of docs/platform.md: 4.29, T6.3.
 func TestBridgeClassifies(t *testing.T) {
 	b := newBridge(t, nil)
 	for kind, lines := range bridgeLines(t) {
@@ -92,8 +91,7 @@ func TestBridgeClassifies(t *testing.T) {
 
 // TestBridgeOffers: the commands that read and those that write are those of
 // testdata/bridge_commands.txt. Who makes one more adds it there, having looked twice.
-//
-// Rows of docs/platform.md: 4.29.
+// Rows of docs/platform.md: 4.29, T6.3.
 func TestBridgeOffers(t *testing.T) {
 	b := newBridge(t, nil)
 	var got []string

@@ -11,6 +11,7 @@ import (
 )
 
 // TestCache: platform toolkit, section 2.6: 300 s, one reads for all, errors are not kept.
+// Rows of docs/platform.md: T2.6.
 func TestCache(t *testing.T) {
 	now := time.Unix(1_800_000_000, 0)
 	c := serve(t, Options{Now: func() time.Time { return now }}, answer(200, ""))
@@ -67,6 +68,7 @@ func TestCache(t *testing.T) {
 
 // TestCacheSingleFlight: of many concurrent callers, one loads. If it gives up, another one loads.
 // A value that was written while it was being read is not cached.
+// Rows of docs/platform.md: T2.6.
 func TestCacheSingleFlight(t *testing.T) {
 	c := serve(t, Options{}, answer(200, ""))
 	var mu sync.Mutex

@@ -13,7 +13,7 @@ import (
 )
 
 // TestFeatures: the table of the platform toolkit, section 7.2.
-// Rows of docs/platform.md: 9.1, 9.3.
+// Rows of docs/platform.md: 9.1, 9.3, T7.2, T7.3.
 func TestFeatures(t *testing.T) {
 	for _, test := range []struct {
 		topic string

@@ -13,7 +13,7 @@ import (
 
 // TestConnectOnEveryMajor: Platform client, section 9: the client binds to the server's
 // major; section 5: with each kind of credentials.
-// Rows of docs/platform.md: 5.1, 5.2, 5.3, 9.1.
+// Rows of docs/platform.md: 5.1, 5.2, 5.3, 9.1, T7.2.
 func TestConnectOnEveryMajor(t *testing.T) {
 	session, err := auth.NewSessionCookie(auth.NewSecret(platformtest.SessionCookie), auth.NewSecret(platformtest.XSRFToken))
 	if err != nil {

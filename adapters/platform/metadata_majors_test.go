@@ -14,6 +14,7 @@ import (
 
 // TestMetadataOnEveryMajor: Platform client, section 4: metadata list, its count in one
 // request, type list.
+// Rows of docs/platform.md: T7.2.
 func TestMetadataOnEveryMajor(t *testing.T) {
 	var sets []platformtest.Object
 	for i := range 501 {

@@ -12,7 +12,7 @@ import (
 
 // TestPATCreate: platform client, section 4, profile pat: it mints a personal token, which
 // is printed once.
-// Rows of docs/platform.md: 2.2.2, 4.17.
+// Rows of docs/platform.md: 2.2.2, 4.17, T3.1.
 func TestPATCreate(t *testing.T) {
 	forMajors(t, func(t *testing.T, p *onPlatform) {
 		p.env["PLATFORM_ADMIN_PASSWORD"] = platformtest.Password
@@ -116,7 +116,7 @@ func TestPATUnavailable(t *testing.T) {
 
 // TestClientRegister: platform client, section 4, profile oauth2: it registers an OAuth2
 // client, with the hash of a secret that is never printed.
-// Rows of docs/platform.md: 2.3.1, 2.3.4, 4.17, 5.5.
+// Rows of docs/platform.md: 2.3.1, 2.3.4, 4.17, 5.5, T3.1.
 func TestClientRegister(t *testing.T) {
 	forMajors(t, func(t *testing.T, p *onPlatform) {
 		p.env["PLATFORM_ADMIN_PAT"] = platformtest.PAT

@@ -9,6 +9,7 @@ import (
 )
 
 // roget api sends any request with the credentials of the profile.
+// Rows of docs/platform.md: T3.4.
 func TestAPI(t *testing.T) {
 	forMajors(t, func(t *testing.T, p *onPlatform) {
 		for _, path := range []string{"me", "/api/me", "api/me"} {

@@ -10,7 +10,7 @@ import (
 
 // TestAppsAdd: Platform client, section 4, apps add, and GET /api/appHub: the id of a version
 // first, then the id of an app.
-// Rows of docs/platform.md: 4.11, 4.18.
+// Rows of docs/platform.md: 4.11, 4.18, T3.1.
 func TestAppsAdd(t *testing.T) {
 	forMajors(t, func(t *testing.T, p *onPlatform) {
 		if out := p.must(t, "apps", "add", "ver-1"); out != "installed Widget 1.9.5 (version id ver-1; by the id of the version)\n" {
@@ -54,7 +54,7 @@ func TestAppsUnknown(t *testing.T) {
 
 // TestAppHub: Platform client, section 4, apps hub-versions, and section 2.4, app hub
 // version entry.
-// Rows of docs/platform.md: 2.4.2, 4.19.
+// Rows of docs/platform.md: 2.4.2, 4.19, T3.1.
 func TestAppHub(t *testing.T) {
 	forMajors(t, func(t *testing.T, p *onPlatform) {
 		want := "VERSION ID CHANNEL MIN MAX\n10.1.0 ver-3 stable 2.40 -\n2.0.0 ver-2 stable 2.40 -\n1.9.5 ver-1 stable 2.38 2.41\nbeta ver-4 development 2.42 -\n"
@@ -82,6 +82,7 @@ func TestAppHub(t *testing.T) {
 	})
 }
 
+// Rows of docs/platform.md: T3.4.
 func TestAppHubURL(t *testing.T) {
 	forMajors(t, func(t *testing.T, p *onPlatform) {
 		has(t, p.fails(t, 1, "apps", "hub-url"), "the setting keyAppHubUrl is unset")
@@ -100,6 +101,7 @@ func TestAppHubURL(t *testing.T) {
 	})
 }
 
+// Rows of docs/platform.md: T3.4.
 func TestAppsRemove(t *testing.T) {
 	forMajors(t, func(t *testing.T, p *onPlatform) {
 		has(t, p.fails(t, 1, "apps", "remove", "side"), "--yes")

@@ -12,7 +12,7 @@ import (
 const pngImage = "\x89PNG\r\n\x1a\nimage"
 
 // TestCustomize: platform client, section 4, commands, customize.
-// Rows of docs/platform.md: 4.27, 5.12.
+// Rows of docs/platform.md: 4.27, 5.12, T3.1.
 func TestCustomize(t *testing.T) {
 	forMajors(t, func(t *testing.T, p *onPlatform) {
 		folder := t.TempDir()

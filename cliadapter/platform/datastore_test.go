@@ -9,7 +9,7 @@ import (
 
 // TestDatastore: platform client, section 4, commands, datastore: get, set (create or
 // update), delete, list; --user is the store of the user.
-// Rows of docs/platform.md: 4.12, 4.22.
+// Rows of docs/platform.md: 4.12, 4.22, T3.1.
 func TestDatastore(t *testing.T) {
 	forMajors(t, func(t *testing.T, p *onPlatform) {
 		for _, step := range []struct{ line, want string }{

@@ -244,6 +244,7 @@ func TestGroupCompletion(t *testing.T) {
 // TestMajors: platform toolkit, section 7.3: a command that other versions of the platform
 // have is refused, by the server's version and not by the profile's; where the profile says
 // so it is shown.
+// Rows of docs/platform.md: T7.3.
 func TestMajors(t *testing.T) {
 	for _, test := range []struct {
 		major                int

@@ -14,7 +14,7 @@ import (
 
 // Platform client, section 4: metadata list with --fields. Platform toolkit, sections 2.7
 // and 3.1: rows in the order asked, columns are the requested fields, one request.
-// Rows of docs/platform.md: 4.24.
+// Rows of docs/platform.md: 4.24, T3.1.
 func TestMetadataList(t *testing.T) {
 	forMajors(t, func(t *testing.T, p *onPlatform) {
 		for _, c := range []struct{ args, query, out string }{

@@ -24,7 +24,7 @@ func (p *onPlatform) last(path string) (query url.Values, n int) {
 
 // Platform client, section 4: an unknown --fields name gives a warning only; the query still
 // runs. Platform toolkit, section 3.1: which names are looked at.
-// Rows of docs/platform.md: 4.24, 4.28.
+// Rows of docs/platform.md: 4.24, 4.28, T3.1.
 func TestMetadataWarnings(t *testing.T) {
 	forMajors(t, func(t *testing.T, p *onPlatform) {
 		for _, c := range []struct {
@@ -71,6 +71,7 @@ func TestMetadataWarnings(t *testing.T) {
 	})
 }
 
+// Rows of docs/platform.md: T3.4.
 func TestMetadataGet(t *testing.T) {
 	forMajors(t, func(t *testing.T, p *onPlatform) {
 		if out := p.must(t, "metadata", "get", "dataElement", "Del00000003", "--fields", "name,optionSet[id,name],id"); out !=

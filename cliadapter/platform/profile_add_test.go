@@ -10,7 +10,7 @@ import (
 
 // TestProfileAdd: profiles of every kind, from the environment and from prompts, and the files in
 // which they are stored.
-// Rows of docs/platform.md: 2.2.1, 2.2.7.
+// Rows of docs/platform.md: 2.2.1, 2.2.7, T3.2.
 func TestProfileAdd(t *testing.T) {
 	forMajors(t, func(t *testing.T, p *onPlatform) {
 		for _, test := range []struct {

@@ -24,6 +24,7 @@ func (p *onPlatform) entry(t *testing.T, name string) profile.Entry {
 
 // TestBootstrapPAT: platform toolkit, section 3.2: a token is minted, the profile is the
 // default and works.
+// Rows of docs/platform.md: T3.2.
 func TestBootstrapPAT(t *testing.T) {
 	forMajors(t, func(t *testing.T, p *onPlatform) {
 		p.env["PLATFORM_ADMIN_PASSWORD"] = platformtest.Password
@@ -58,6 +59,7 @@ func TestBootstrapPAT(t *testing.T) {
 }
 
 // TestBootstrapOAuth2: a client is registered with a random secret, then the user logs in.
+// Rows of docs/platform.md: T3.2.
 func TestBootstrapOAuth2(t *testing.T) {
 	forMajors(t, func(t *testing.T, p *onPlatform) {
 		withOAuth2(t, p)

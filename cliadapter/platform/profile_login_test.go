@@ -109,7 +109,7 @@ func (p *onPlatform) stored(t *testing.T) string {
 
 // TestProfileLogin: platform client, section 4, profile login: the flow, then a line that reports
 // whether the token works. A token that the platform rejects is not stored.
-// Rows of docs/platform.md: 4.16, 5.10.
+// Rows of docs/platform.md: 4.16, 5.10, T3.1.
 func TestProfileLogin(t *testing.T) {
 	forMajors(t, func(t *testing.T, p *onPlatform) {
 		withOAuth2(t, p)

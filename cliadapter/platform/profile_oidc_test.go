@@ -30,7 +30,7 @@ func discovery(t *testing.T, members ...string) *httptest.Server {
 
 // TestOIDCConfig: platform toolkit, section 1.6.6: the issuer becomes the base URL, four
 // members are required.
-// Rows of docs/platform.md: 4.4.
+// Rows of docs/platform.md: 4.4, T3.2.
 func TestOIDCConfig(t *testing.T) {
 	p := newOnPlatform(t, 42)
 	p.env["PLATFORM_OAUTH_CLIENT_SECRET"] = "client-Sw0rdfish"

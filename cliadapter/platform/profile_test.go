@@ -15,6 +15,7 @@ import (
 
 // TestProfileScopes: files of the user and of the project, defaults, and warnings about hidden
 // profiles.
+// Rows of docs/platform.md: T3.2.
 func TestProfileScopes(t *testing.T) {
 	p := newOnPlatform(t, 42)
 	p.env["PLATFORM_PAT"] = "d2pat_other"
@@ -82,6 +83,7 @@ func TestProfileScopes(t *testing.T) {
 }
 
 // TestProfileRemoveAsks: destructive commands ask at a terminal, and need --yes elsewhere.
+// Rows of docs/platform.md: T3.2.
 func TestProfileRemoveAsks(t *testing.T) {
 	p := newOnPlatform(t, 42)
 	if errs := p.fails(t, 1, "profile", "remove", "prod"); !strings.Contains(errs, "There is no terminal to answer at; give --yes") {
@@ -105,6 +107,7 @@ func TestProfileRemoveAsks(t *testing.T) {
 }
 
 // TestProfileShow: secrets are hidden without --secrets, and env prints for shells.
+// Rows of docs/platform.md: T3.2.
 func TestProfileShow(t *testing.T) {
 	p := newOnPlatform(t, 42)
 	p.env["PLATFORM_SESSION_COOKIE"], p.env["PLATFORM_SESSION_XSRF"] = "A='1'; B=2", "xsrf-token"
@@ -176,7 +179,7 @@ func TestAddressesWithCredentials(t *testing.T) {
 }
 
 // TestProfileRename: a token goes along with its profile, and goes with it.
-// Rows of docs/platform.md: 5.5.
+// Rows of docs/platform.md: 5.5, T3.2.
 func TestProfileRename(t *testing.T) {
 	p := newOnPlatform(t, 42)
 	p.env["PLATFORM_OAUTH_CLIENT_SECRET"] = "client-secret"

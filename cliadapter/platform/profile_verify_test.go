@@ -11,7 +11,7 @@ import (
 
 // TestProfileVerify: the line and the JSON, with every kind of credentials; who must not be
 // asked is not asked, and nothing is printed that is secret.
-// Rows of docs/platform.md: 2.2.1.
+// Rows of docs/platform.md: 2.2.1, T3.2.
 func TestProfileVerify(t *testing.T) {
 	forMajors(t, func(t *testing.T, p *onPlatform) {
 		p.env["PLATFORM_PASSWORD"] = platformtest.Password

@@ -73,6 +73,7 @@ func TestRouteRunFails(t *testing.T) {
 }
 
 // TestRoutesManaged: create, list, get, update, patch and delete, by uid and by code.
+// Rows of docs/platform.md: T3.4.
 func TestRoutesManaged(t *testing.T) {
 	forMajors(t, func(t *testing.T, p *onPlatform) {
 		p.env["PLATFORM_ROUTE_UPSTREAM_PASSWORD"] = "up-Sw0rdfish"

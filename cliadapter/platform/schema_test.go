@@ -59,7 +59,7 @@ func (p *onPlatform) openAPIPaths() string {
 // Platform client, section 4: schema describes fields (name, type, required, description)
 // of a type, in any case and of its plural; the version is detected from the server; --source
 // selects the view. Platform toolkit, section 4.1: nothing else is read in the default mode.
-// Rows of docs/platform.md: 4.23.
+// Rows of docs/platform.md: 4.23, T3.1, T4.1, T4.2.
 func TestSchema(t *testing.T) {
 	forMajors(t, func(t *testing.T, p *onPlatform) {
 		for _, name := range []string{"DataElement", "dataelement", "DATAELEMENTS"} {
@@ -115,7 +115,7 @@ func TestSchema(t *testing.T) {
 
 // Platform client, section 7: unknown schema type: exit 2 with suggestions. Section 4:
 // unknown name prints suggestions and exits 2.
-// Rows of docs/platform.md: 4.23, 7.11.
+// Rows of docs/platform.md: 4.23, 7.11, T4.1.
 func TestSchemaUnknown(t *testing.T) {
 	forMajors(t, func(t *testing.T, p *onPlatform) {
 		said := p.fails(t, 2, "schema", "dataelemnt")
@@ -132,6 +132,7 @@ func TestSchemaUnknown(t *testing.T) {
 
 // A type that is known by name only is not suggested to itself: the message says what is
 // missing and how to get it.
+// Rows of docs/platform.md: T4.1.
 func TestSchemaWithoutFields(t *testing.T) {
 	forMajors(t, func(t *testing.T, p *onPlatform) {
 		p.home = t.TempDir() // without a profile
@@ -187,6 +188,7 @@ func (refusing) RoundTrip(*http.Request) (*http.Response, error) {
 	return nil, errors.New("no route to host")
 }
 
+// Rows of docs/platform.md: T4.2.
 func TestSchemaOfAServerWithFaults(t *testing.T) {
 	forMajors(t, func(t *testing.T, p *onPlatform) {
 		p.Fault("/api/openapi*", platformtest.Fault{Status: 500})
@@ -249,6 +251,7 @@ func TestCompletionOfTypes(t *testing.T) {
 }
 
 // Platform toolkit, section 4.3: dev codegen writes catalogues of a live server.
+// Rows of docs/platform.md: T3.4, T4.3.
 func TestDevCodegen(t *testing.T) {
 	forMajors(t, func(t *testing.T, p *onPlatform) {
 		folder := t.TempDir()

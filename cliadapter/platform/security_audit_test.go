@@ -50,7 +50,7 @@ func onlyPermitted(t *testing.T, p *onPlatform) {
 
 // TestSecurityAudit: the audit of each major, its last lines, its files and its JSON. Platform toolkit,
 // sections 3.3 and 5.12.
-// Rows of docs/platform.md: 2.6.3, 2.6.7, T5.1, T5.4.
+// Rows of docs/platform.md: 2.6.3, 2.6.7, T3.3, T5.1, T5.4.
 func TestSecurityAudit(t *testing.T) {
 	forMajors(t, func(t *testing.T, p *onPlatform) {
 		p.transport = new(offline)
@@ -96,7 +96,7 @@ func TestSecurityAudit(t *testing.T) {
 }
 
 // TestAuditFlags: what the flags choose.
-// Rows of docs/platform.md: 2.6.4, T5.9.
+// Rows of docs/platform.md: 2.6.4, T3.3, T5.9.
 func TestAuditFlags(t *testing.T) {
 	p, folder := audited(t, 42, func(o *platformtest.Options) { o.Version = "2.42.7" }) // which has the two-factor endpoint
 	run := func(args ...string) audit.Report {
@@ -163,7 +163,7 @@ func note(doc audit.Report, id string) string {
 }
 
 // TestAuditDefaults: the ages and numbers that apply without flags, as help states them.
-// Rows of docs/platform.md: 8.3.
+// Rows of docs/platform.md: 8.3, T3.3.
 func TestAuditDefaults(t *testing.T) {
 	p, folder := audited(t, 42)
 	help := strings.Join(strings.Fields(p.must(t, "security", "audit", "--help")), " ")
@@ -174,6 +174,7 @@ func TestAuditDefaults(t *testing.T) {
 
 // TestAuditUsage: wrong usage exits with 2 before anything is requested, and other failures with 1.
 // Platform toolkit, section 0.4.
+// Rows of docs/platform.md: T3.3.
 func TestAuditUsage(t *testing.T) {
 	p, folder := audited(t, 42)
 	for _, line := range []string{
@@ -203,7 +204,7 @@ func TestAuditUsage(t *testing.T) {
 
 // TestAuditResume: an interrupted run continues with the checks that are left; others are refused; a
 // completed one is rendered again.
-// Rows of docs/platform.md: T5.12.
+// Rows of docs/platform.md: T3.3, T5.12.
 func TestAuditResume(t *testing.T) {
 	p, folder := audited(t, 42)
 	run := strings.Split(p.must(t, "security", "audit", "--output-dir", folder, "--checks", "version,settings,roles,guest"), "\n")[0]
@@ -244,6 +245,7 @@ func TestAuditResume(t *testing.T) {
 }
 
 // TestAuditProgress: progress is on standard error of a terminal, where it is asked for.
+// Rows of docs/platform.md: T3.3.
 func TestAuditProgress(t *testing.T) {
 	p, folder := audited(t, 42)
 	for _, test := range []struct {
@@ -264,7 +266,7 @@ func TestAuditProgress(t *testing.T) {
 }
 
 // TestSecurityAuthorities: count, superuser, categories with the authorities that matched.
-// Rows of docs/platform.md: 2.6.6, T5.3.
+// Rows of docs/platform.md: 2.6.6, T3.3, T5.3.
 func TestSecurityAuthorities(t *testing.T) {
 	forMajors(t, func(t *testing.T, p *onPlatform) {
 		has(t, squeezed(p.must(t, "security", "authorities")), "2 authorities; superuser: true", "superuser every right there is ALL", "F_USER_ADD")

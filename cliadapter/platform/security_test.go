@@ -8,7 +8,7 @@ import (
 
 // TestSecuritySettings: Platform client, section 4, security settings, and section 2.4,
 // security settings slice.
-// Rows of docs/platform.md: 2.4.3, 4.26.
+// Rows of docs/platform.md: 2.4.3, 4.26, T3.1.
 func TestSecuritySettings(t *testing.T) {
 	forMajors(t, func(t *testing.T, p *onPlatform) {
 		out := squeezed(p.must(t, "security", "settings"))

@@ -50,7 +50,7 @@ var suite = []string{
 // TestSuite runs every command of the platform, with --json, against the double as five releases of the majors 41, 42
 // and 43: each succeeds, prints JSON and nothing else, and no secret. Platform client, sections 1 and 9: the same
 // surface for each major.
-// Rows of docs/platform.md: 9.1.
+// Rows of docs/platform.md: 9.1, T3.1, T7.1.
 func TestSuite(t *testing.T) {
 	program := &command.Program{
 		Getenv: os.Getenv, Flags: func() []cli.Flag { return nil },

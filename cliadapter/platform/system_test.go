@@ -13,7 +13,7 @@ import (
 )
 
 // TestWhoAmI: Platform client, section 4, system whoami, and section 2.4, Me.
-// Rows of docs/platform.md: 2.4.5, 4.20.
+// Rows of docs/platform.md: 2.4.5, 4.20, T3.1.
 func TestWhoAmI(t *testing.T) {
 	forMajors(t, func(t *testing.T, p *onPlatform) {
 		out := squeezed(p.must(t, "system", "whoami"))
@@ -52,7 +52,7 @@ func TestSystemInfo(t *testing.T) {
 
 // TestSystemSettings: Platform client, section 4, system settings get, list (alias ls),
 // set, set-many.
-// Rows of docs/platform.md: 4.21.
+// Rows of docs/platform.md: 4.21, T3.1.
 func TestSystemSettings(t *testing.T) {
 	forMajors(t, func(t *testing.T, p *onPlatform) {
 		if out := p.must(t, "system", "settings", "get", "applicationTitle"); out != "Test\n" {
@@ -104,7 +104,7 @@ func TestSystemSettings(t *testing.T) {
 
 // TestSetManySettings: values as text. The whole file is checked before anything is set, and if a
 // setting fails, the earlier ones are reported.
-// Rows of docs/platform.md: 4.21.
+// Rows of docs/platform.md: 4.21, T3.1.
 func TestSetManySettings(t *testing.T) {
 	forMajors(t, func(t *testing.T, p *onPlatform) {
 		path := filepath.Join(t.TempDir(), "settings.json")

@@ -10,6 +10,7 @@ import (
 	"github.com/roget-health/roget/adapters/platform/platformtest"
 )
 
+// Rows of docs/platform.md: T3.4.
 func TestUsers(t *testing.T) {
 	forMajors(t, func(t *testing.T, p *onPlatform) {
 		has(t, squeezed(p.must(t, "user", "list", "--order", "username:asc")), "UID USERNAME NAME EMAIL DISABLED LAST LOGIN\n",
@@ -40,6 +41,7 @@ func TestUsers(t *testing.T) {
 	})
 }
 
+// Rows of docs/platform.md: T3.4.
 func TestUserInvitations(t *testing.T) {
 	forMajors(t, func(t *testing.T, p *onPlatform) {
 		out := p.must(t, "user", "invite", "eve@platform.example", "--first-name", "Eve", "--surname", "Example", "--username", "eve", "--role", platformtest.PlainRoleID, "--org-unit", platformtest.OrgUnitID)
@@ -69,7 +71,7 @@ func TestUserInvitations(t *testing.T) {
 }
 
 // TestUserGroups: Platform client, section 4, user group.
-// Rows of docs/platform.md: 4.25.
+// Rows of docs/platform.md: 4.25, T3.1.
 func TestUserGroups(t *testing.T) {
 	forMajors(t, func(t *testing.T, p *onPlatform) {
 		has(t, squeezed(p.must(t, "user", "group", "list")), "UID NAME CODE MEMBERS\n", "Grp00000001 Laboratory LAB 1\n")
@@ -107,7 +109,7 @@ func TestUserGroups(t *testing.T) {
 }
 
 // TestUserRoles: Platform client, section 4, user role.
-// Rows of docs/platform.md: 4.25.
+// Rows of docs/platform.md: 4.25, T3.1.
 func TestUserRoles(t *testing.T) {
 	forMajors(t, func(t *testing.T, p *onPlatform) {
 		has(t, squeezed(p.must(t, "user", "role", "list")), "Rol00000001 Superuser 2 (superuser: ALL stands for every authority) -\n", "Rol00000002 Clerk 1 Enters data\n")
@@ -129,7 +131,7 @@ func TestUserRoles(t *testing.T) {
 }
 
 // TestAuthorityList: Platform client, section 7, listing authorities on the v41 tree.
-// Rows of docs/platform.md: 7.12.
+// Rows of docs/platform.md: 7.12, T7.2.
 func TestAuthorityList(t *testing.T) {
 	forMajors(t, func(t *testing.T, p *onPlatform) {
 		if p.major == 41 {

@@ -6,6 +6,7 @@ import (
 	"testing"
 )
 
+// Rows of docs/platform.md: T4.3.
 func TestEmbedded(t *testing.T) {
 	for _, major := range []int{41, 42, 43} {
 		for source, least := range map[Source]int{Schemas: 75, OpenAPI: 3} {

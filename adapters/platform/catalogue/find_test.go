@@ -12,7 +12,7 @@ func view(source Source, types ...Type) *Catalogue {
 }
 
 // Platform toolkit, section 4.6.
-// Rows of docs/platform.md: 4.23.
+// Rows of docs/platform.md: 4.23, T4.6.
 func TestFind(t *testing.T) {
 	oas := view(OpenAPI, Type{Name: "Category"}, Type{Name: "DataElement"}, Type{Name: "Me"})
 	schemas := view(Schemas, Type{Name: "Box"}, Type{Name: "DataElement", Plural: "dataElements"},
@@ -48,7 +48,7 @@ func TestFind(t *testing.T) {
 }
 
 // Platform toolkit, section 4.6: those that contain the query, then those like it.
-// Rows of docs/platform.md: 4.23.
+// Rows of docs/platform.md: 4.23, T4.6.
 func TestSuggest(t *testing.T) {
 	oas := view(OpenAPI, Type{Name: "DataElement"}, Type{Name: "DataElementGroup"}, Type{Name: "User"})
 	schemas := view(Schemas, Type{Name: "DataElement"}, Type{Name: "DataSetElement"}, Type{Name: "UserRole"}, Type{Name: "Usher"})
@@ -77,6 +77,7 @@ func TestSuggest(t *testing.T) {
 	}
 }
 
+// Rows of docs/platform.md: T4.6.
 func TestRatio(t *testing.T) {
 	for _, c := range []struct {
 		a, b string

@@ -51,7 +51,7 @@ func (l *Library) found(t *testing.T, name string, source Source, live bool) str
 }
 
 // Platform toolkit, section 4.3: what is kept, what is embedded, the server.
-// Rows of docs/platform.md: 4.23.
+// Rows of docs/platform.md: 4.23, T4.2, T4.3.
 func TestLookupOrder(t *testing.T) {
 	d := both()
 	l := library(t, d)
@@ -88,6 +88,7 @@ func TestLookupOrder(t *testing.T) {
 	}
 }
 
+// Rows of docs/platform.md: T4.3.
 func TestLookupOffline(t *testing.T) {
 	l := library(t, nil)
 	l.Fetcher, l.RawVersion = nil, ""

@@ -32,7 +32,7 @@ const openAPIDoc = `{"openapi":"3.0.0","components":{"schemas":{
 }}}`
 
 // Platform toolkit, section 4.5.
-// Rows of docs/platform.md: 4.23.
+// Rows of docs/platform.md: 4.23, T4.5.
 func TestFromOpenAPI(t *testing.T) {
 	types, err := FromOpenAPI([]byte(openAPIDoc))
 	if err != nil {

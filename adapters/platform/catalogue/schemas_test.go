@@ -29,7 +29,7 @@ const schemasDoc = `{"schemas":[
 ]}`
 
 // Platform toolkit, section 4.4.
-// Rows of docs/platform.md: 4.23.
+// Rows of docs/platform.md: 4.23, T4.4.
 func TestFromSchemas(t *testing.T) {
 	types, err := FromSchemas([]byte(schemasDoc))
 	if err != nil {

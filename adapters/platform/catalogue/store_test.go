@@ -13,6 +13,7 @@ import (
 
 const server = "https://platform.example.org"
 
+// Rows of docs/platform.md: T4.3.
 func TestStore(t *testing.T) {
 	s := Store{Folder: filepath.Join(t.TempDir(), "a", "b")}
 	c := view(Schemas, Type{Name: "User", Fields: []Field{}})

@@ -42,7 +42,7 @@ func surface(t *testing.T, major string) string {
 }
 
 // TestSurface: Platform client, section 1: the same surface for each major.
-// Rows of docs/platform.md: 7.13, 9.1.
+// Rows of docs/platform.md: 7.13, 9.1, T7.1, T7.3.
 func TestSurface(t *testing.T) {
 	want := surface(t, "42")
 	if !strings.Contains(want, "func Connect(") || !strings.Contains(want, "Client\t") {
@@ -56,7 +56,7 @@ func TestSurface(t *testing.T) {
 }
 
 // TestPin: Platform client, section 9: supported majors 41, 42, 43.
-// Rows of docs/platform.md: 9.1.
+// Rows of docs/platform.md: 9.1, T7.3.
 func TestPin(t *testing.T) {
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		_, _ = w.Write([]byte(`{"version":"2.42.4"}`))
