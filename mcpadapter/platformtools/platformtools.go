@@ -3,7 +3,8 @@
 // platform do, as the user of a profile. Platform toolkit, sections 6.1 and 6.2.
 //
 // No tool adds, changes, removes or shows a credential. With ReadOnly there are only tools
-// that read. The scanner of package audit has no tools: it takes minutes and writes files.
+// that read. The scanner of package audit has no tools: it takes minutes and writes files. Its
+// newest report is a resource.
 package platformtools
 
 import (
@@ -86,5 +87,6 @@ func (t *Tools) Add(s *mcp.Server) error {
 	addRoles(r)
 	addCustomize(r)
 	addMetadata(r)
+	t.addAudit(s)
 	return nil
 }
