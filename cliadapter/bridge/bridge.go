@@ -60,7 +60,7 @@ func (b *Bridge) Run(ctx context.Context, args []string, profileName string) (Re
 	case verdict.Kind == Refused:
 		return refused("%s", verdict.Reason), nil
 	case verdict.Kind == Write && b.readOnly:
-		return refused("%s, and this bridge only reads (%s is set)", verdict.Reason, ReadOnlyVariable), nil
+		return refused("%s, and this bridge only reads", verdict.Reason), nil
 	case verdict.Kind == Write:
 		if host, protected := b.protectedHost(slices.Concat(verdict.Hosts, b.profileHost(profileName))); protected {
 			return refused("%s, and %s is protected from changes; %s lists the protected hosts", verdict.Reason, host, ProtectedHostsVariable), nil
