@@ -40,7 +40,7 @@ func TestMetadataWarnings(t *testing.T) {
 			{"dataElements", "nope,!id", nil},
 			{"dataElements", "nope,user.id", nil},
 			{"dataElements", "nope,users~size", nil},
-			{"indicators", "id,nope", nil}, // only its name is known
+			{"interpretations", "id,nope", nil}, // only its name is known
 		} {
 			p.Forget()
 			code, out, errs := p.run(t, "metadata", "list", c.typ, "--fields", c.fields)
@@ -99,7 +99,7 @@ func TestMetadataGet(t *testing.T) {
 // Rows of docs/platform.md: 4.24.
 func TestMetadataTypeList(t *testing.T) {
 	forMajors(t, func(t *testing.T, p *onPlatform) {
-		want := "categories dashboards dataElements dataSets indicators optionSets organisationUnits programs routes userGroups userRoles users visualizations"
+		want := "categories dashboards dataElements dataSets indicators interpretations optionSets organisationUnits programs routes userGroups userRoles users visualizations"
 		if out := p.must(t, "metadata", "type", "list"); strings.Join(strings.Fields(out), " ") != want {
 			t.Errorf("types:\n%s", out)
 		}

@@ -87,17 +87,17 @@ func TestSchema(t *testing.T) {
 		}
 		// What only the server knows is asked for once.
 		for _, step := range []struct{ source, kind, asked string }{
-			{"schemas", "CategoryOption", "/api/schemas"},
-			{"schemas", "CategoryOption", ""},
-			{"oas", "CategoryOption | None", p.openAPIPaths()},
-			{"oas", "CategoryOption | None", ""},
+			{"schemas", "InterpretationComment", "/api/schemas"},
+			{"schemas", "InterpretationComment", ""},
+			{"oas", "InterpretationComment | None", p.openAPIPaths()},
+			{"oas", "InterpretationComment | None", ""},
 		} {
 			p.asked()
-			d := p.schema(t, "categories", "--source", step.source)
-			want := strings.Replace("list["+step.kind, "CategoryOption", "CategoryOption]", 1)
+			d := p.schema(t, "interpretations", "--source", step.source)
+			want := strings.Replace("list["+step.kind, "InterpretationComment", "InterpretationComment]", 1)
 			found := false
 			for _, f := range d.Fields {
-				found = found || f.Name == "categoryOptions" && f.Type == want
+				found = found || f.Name == "comments" && f.Type == want
 			}
 			if asked := p.asked(); d.Source != step.source || !found || asked != step.asked {
 				t.Errorf("%s: asked for %q, got %+v", step.source, asked, d)
@@ -136,7 +136,7 @@ func TestSchemaUnknown(t *testing.T) {
 func TestSchemaWithoutFields(t *testing.T) {
 	forMajors(t, func(t *testing.T, p *onPlatform) {
 		p.home = t.TempDir() // without a profile
-		for _, name := range []string{"Attribute", "attributes", "predictor"} {
+		for _, name := range []string{"Interpretation", "interpretations"} {
 			said := p.fails(t, 1, "schema", name)
 			if !strings.Contains(said, "are not built in") || !strings.Contains(said, "hint: select a profile") || strings.Contains(said, "Did you mean") {
 				t.Errorf("%s: %s", name, said)
@@ -151,14 +151,14 @@ func TestSchemaOffline(t *testing.T) {
 	forMajors(t, func(t *testing.T, p *onPlatform) {
 		version := fmt.Sprintf("v%d", p.major)
 		p.env["PLATFORM_NO_CACHE"] = "1" // else the version is known
-		p.schema(t, "categories", "--source", "schemas")
+		p.schema(t, "interpretations", "--source", "schemas")
 		p.asked()
 		p.transport = refusing{}
 		if said := p.fails(t, 1, "schema", "DataElement"); !strings.Contains(said, "cannot reach") {
 			t.Errorf("out of reach, and no version is said: %s", said)
 		}
 		p.env["PLATFORM_VERSION"] = version
-		for _, name := range []string{"DataElement", "categories"} { // embedded, and kept
+		for _, name := range []string{"DataElement", "interpretations"} { // embedded, and kept
 			p.schema(t, name)
 		}
 		if said := p.fails(t, 1, "schema", "DataElement", "--live"); !strings.Contains(said, "no connection to a platform") {
@@ -192,11 +192,11 @@ func (refusing) RoundTrip(*http.Request) (*http.Response, error) {
 func TestSchemaOfAServerWithFaults(t *testing.T) {
 	forMajors(t, func(t *testing.T, p *onPlatform) {
 		p.Fault("/api/openapi*", platformtest.Fault{Status: 500})
-		code, out, errs := p.run(t, "schema", "category")
-		if code != 0 || !strings.HasPrefix(out, "Category (schemas, ") || !strings.Contains(errs, "warning: API error (500)") {
+		code, out, errs := p.run(t, "schema", "interpretation")
+		if code != 0 || !strings.HasPrefix(out, "Interpretation (schemas, ") || !strings.Contains(errs, "warning: API error (500)") {
 			t.Errorf("one view fails: %d %s%s", code, out, errs)
 		}
-		if said := p.fails(t, 1, "schema", "category", "--source", "oas"); !strings.Contains(said, "API error (500)") {
+		if said := p.fails(t, 1, "schema", "interpretation", "--source", "oas"); !strings.Contains(said, "API error (500)") {
 			t.Errorf("the view asked for fails: %s", said)
 		}
 		if said := p.fails(t, 1, "schema", "nobody"); !strings.Contains(said, "API error (500)") {
@@ -204,13 +204,13 @@ func TestSchemaOfAServerWithFaults(t *testing.T) {
 		}
 		p.Heal()
 		p.Fault("/api/openapi*", platformtest.Fault{Status: 404})
-		if said := p.fails(t, 1, "schema", "category", "--source", "oas"); !strings.Contains(said, "no description of its types") {
+		if said := p.fails(t, 1, "schema", "interpretation", "--source", "oas"); !strings.Contains(said, "no description of its types") {
 			t.Errorf("the view asked for is not there: %s", said)
 		}
 		p.fails(t, 2, "schema", "nobody")
 		p.Heal()
 		p.Fault("/api/openapi*", platformtest.Fault{HTML: true})
-		if said := p.fails(t, 1, "schema", "category", "--source", "oas"); said == "" {
+		if said := p.fails(t, 1, "schema", "interpretation", "--source", "oas"); said == "" {
 			t.Error("a page is taken for a document")
 		}
 	})
@@ -239,7 +239,7 @@ func TestCompletionOfTypes(t *testing.T) {
 		if n := len(p.Requests()); n != 0 {
 			t.Errorf("%d requests", n)
 		}
-		p.schema(t, "categories", "--source", "schemas")
+		p.schema(t, "interpretations", "--source", "schemas")
 		p.Forget()
 		if out := p.must(t, "__complete", "metadata", "list", ""); !strings.Contains(out, "visualizations\n") || strings.Contains(out, "predictors\n") {
 			t.Errorf("what is kept of the server: %s", out)
@@ -273,7 +273,7 @@ func TestDevCodegen(t *testing.T) {
 			}
 		}
 		p.asked()
-		if p.schema(t, "category"); p.asked() != "" {
+		if p.schema(t, "interpretation"); p.asked() != "" {
 			t.Error("what was written is not kept")
 		}
 		// Credentials of the profile stay with its server.

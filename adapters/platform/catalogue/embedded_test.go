@@ -14,6 +14,9 @@ func TestEmbedded(t *testing.T) {
 			if len(c.Types) < least {
 				t.Errorf("%d %s: %d types", major, source, len(c.Types))
 			}
+			if detailed := len(c.detailed().Types); source == Schemas && detailed < 30 {
+				t.Errorf("%d: the fields of %d types are known", major, detailed)
+			}
 			for _, typ := range c.Types {
 				if !strings.HasPrefix(typ.Endpoint, "/api/") || source == Schemas && (typ.Plural == "" || !typ.Metadata) {
 					t.Errorf("%d %s: %+v", major, source, typ)

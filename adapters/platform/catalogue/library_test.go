@@ -33,7 +33,7 @@ func library(t *testing.T, d *desk) *Library {
 
 func both() *desk {
 	return &desk{docs: map[string]string{
-		"/api/schemas":              `{"schemas":[{"klass":"a.DataElement","plural":"dataElements","apiEndpoint":"/api/dataElements","metadata":true,"properties":[{"name":"live","propertyType":"TEXT"}]},{"klass":"a.Indicator","plural":"indicators","properties":[]}]}`,
+		"/api/schemas":              `{"schemas":[{"klass":"a.DataElement","plural":"dataElements","apiEndpoint":"/api/dataElements","metadata":true,"properties":[{"name":"live","propertyType":"TEXT"}]},{"klass":"a.Interpretation","plural":"interpretations","properties":[]}]}`,
 		"/api/openapi/openapi.json": `{"components":{"schemas":{"DataElement":{"properties":{"spec":{"type":"string"}}},"Envelope":{}}}}`,
 	}}
 }
@@ -64,8 +64,8 @@ func TestLookupOrder(t *testing.T) {
 	}{
 		{"dataElements", "", false, "DataElement schemas embedded", ""},
 		{"systeminfo", "", false, "SystemInfo oas embedded", ""},
-		{"indicators", Schemas, false, "Indicator schemas server", "/api/schemas"},
-		{"indicators", Schemas, false, "Indicator schemas cache", ""},
+		{"interpretations", Schemas, false, "Interpretation schemas server", "/api/schemas"},
+		{"interpretations", Schemas, false, "Interpretation schemas cache", ""},
 		{"dataElements", "", false, "DataElement schemas cache", ""},
 		{"dataElements", "", true, "DataElement oas server", "/api/openapi/openapi.json"},
 		{"dataElements", "", false, "DataElement oas cache", ""},
@@ -83,7 +83,7 @@ func TestLookupOrder(t *testing.T) {
 		}
 	}
 	l.RawVersion, d.asked = "2.42.5", nil
-	if got := l.found(t, "indicators", Schemas, false); got != "Indicator schemas server" || len(d.asked) != 1 {
+	if got := l.found(t, "interpretations", Schemas, false); got != "Interpretation schemas server" || len(d.asked) != 1 {
 		t.Errorf("another version: %s, asked for %v", got, d.asked)
 	}
 }
@@ -95,18 +95,18 @@ func TestLookupOffline(t *testing.T) {
 	for name, want := range map[string]string{
 		"users":     "User schemas embedded",
 		"me":        "Me oas embedded",
-		"indicator": "the fields of Indicator are not built in for v42, and no server was asked",
+		"interpretation": "the fields of Interpretation are not built in for v42, and no server was asked",
 		"indicatr":  "unknown type 'indicatr' for v42. Did you mean: Indicator, IndicatorType, IndicatorGroup, ProgramIndicator, IndicatorGroupSet?",
 	} {
 		if got := l.found(t, name, "", false); got != want {
 			t.Errorf("%s: %s", name, got)
 		}
 	}
-	if err := l.Store.Put(server, view(Schemas, Type{Name: "Indicator", Fields: []Field{}})); err != nil {
+	if err := l.Store.Put(server, view(Schemas, Type{Name: "Interpretation", Fields: []Field{}})); err != nil {
 		t.Fatal(err)
 	}
 	l = &Library{Major: 42, BaseURL: server, Store: l.Store}
-	if got := l.found(t, "indicator", "", false); got != "Indicator schemas cache" {
+	if got := l.found(t, "interpretation", "", false); got != "Interpretation schemas cache" {
 		t.Errorf("what was kept of a server that is out of reach: %s", got)
 	}
 	if _, err := l.Lookup(t.Context(), "users", "", true); err == nil || errors.Is(err, ErrUnknownType) {
@@ -125,11 +125,11 @@ func TestLookupFailures(t *testing.T) {
 		want     error // nil: found
 		warnings int
 	}{
-		{"no OpenAPI document, but schemas", []string{"/api/schemas"}, nil, "", "indicator", nil, 0},
+		{"no OpenAPI document, but schemas", []string{"/api/schemas"}, nil, "", "interpretation", nil, 0},
 		{"no OpenAPI document, and no such schema", []string{"/api/schemas"}, nil, "", "nobody", ErrUnknownType, 0},
-		{"no OpenAPI document where it is asked for", []string{"/api/schemas"}, nil, OpenAPI, "indicator", ErrNoDocument, 0},
-		{"no document", nil, nil, "", "indicator", ErrNoDocument, 0},
-		{"a view that fails, and one that has the type", []string{"/api/schemas"}, broken, "", "indicator", nil, 1},
+		{"no OpenAPI document where it is asked for", []string{"/api/schemas"}, nil, OpenAPI, "interpretation", ErrNoDocument, 0},
+		{"no document", nil, nil, "", "interpretation", ErrNoDocument, 0},
+		{"a view that fails, and one that has the type", []string{"/api/schemas"}, broken, "", "interpretation", nil, 1},
 		{"a view that fails, and one without the type", []string{"/api/schemas"}, broken, "", "nobody", broken, 0},
 	} {
 		d := &desk{docs: map[string]string{}, fail: c.fail}
@@ -152,7 +152,7 @@ func TestLookupFailures(t *testing.T) {
 	}
 	unkept := library(t, both())
 	unkept.Store.Folder = "/dev/null/below"
-	if f, err := unkept.Lookup(t.Context(), "indicator", Schemas, false); err != nil || len(f.Warnings) != 1 {
+	if f, err := unkept.Lookup(t.Context(), "interpretation", Schemas, false); err != nil || len(f.Warnings) != 1 {
 		t.Errorf("a cache that cannot be written: %+v, %v", f, err)
 	}
 	var unknown *UnknownTypeError
@@ -167,7 +167,7 @@ func TestNames(t *testing.T) {
 	if !slices.IsSorted(names) || !slices.Contains(names, "pushAnalysis") || !slices.Contains(names, "categories") || slices.Contains(names, "apps") {
 		t.Errorf("embedded names %v", names)
 	}
-	if types := l.TypeNames(); !slices.Contains(types, "SystemInfo") || !slices.Contains(types, "Indicator") {
+	if types := l.TypeNames(); !slices.Contains(types, "SystemInfo") || !slices.Contains(types, "Interpretation") {
 		t.Errorf("embedded types %v", types)
 	}
 	if _, err := l.Refresh(t.Context(), Schemas); err != nil {
@@ -187,7 +187,7 @@ func TestUnknownFields(t *testing.T) {
 	}{
 		{"dataElements", "id,NAME,valuetype,live,nope", "live,nope"},
 		{"DataElement", "id", ""},
-		{"indicators", "id,anything", ""}, // only its name is known
+		{"interpretations", "id,anything", ""}, // only its name is known
 		{"nobody", "id,anything", ""},
 	} {
 		if got := strings.Join(l.UnknownFields(c.typ, strings.Split(c.fields, ",")), ","); got != c.want {

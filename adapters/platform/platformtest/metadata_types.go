@@ -43,6 +43,7 @@ func collectionOf(name, klass string) property {
 
 // types are the metadata types, sorted by name.
 var types = []kind{
+	{"interpretation", "interpretations", "interpretation", true, with(name, collectionOf("comments", "interpretation.InterpretationComment"))},
 	{"category", "categories", "category", true, with(name, shortName, collectionOf("categoryOptions", "category.CategoryOption"))},
 	{"dashboard", "dashboards", "dashboard", true, with(name, description)},
 	{"dataElement", "dataElements", "dataelement", true, with(name, shortName, description,
