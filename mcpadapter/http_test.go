@@ -30,7 +30,7 @@ func newToy() *toy {
 func (*toy) Name() string         { return "toy" }
 func (*toy) Instructions() string { return "Say something." }
 
-type said struct {
+type echo struct {
 	Text string `json:"text"`
 }
 
@@ -38,13 +38,13 @@ func (x *toy) Add(s *mcp.Server) error {
 	about := func(name string) answer.Tool {
 		return answer.Tool{Name: name, Title: name, Description: name, Reads: true, Limit: 8000, Timeout: time.Minute}
 	}
-	answer.Add(s, about("echo"), func(_ context.Context, in said) (said, string, error) { return in, in.Text, nil })
-	answer.Add(s, about("wait"), func(ctx context.Context, in said) (said, string, error) {
+	answer.Add(s, about("echo"), func(_ context.Context, in echo) (echo, string, error) { return in, in.Text, nil })
+	answer.Add(s, about("wait"), func(ctx context.Context, in echo) (echo, string, error) {
 		x.begun <- nil
 		select {
 		case <-ctx.Done():
 			x.ended <- ctx.Err()
-			return said{}, "", ctx.Err()
+			return echo{}, "", ctx.Err()
 		case <-x.release:
 			return in, in.Text, nil
 		}
@@ -109,7 +109,7 @@ func TestHTTP(t *testing.T) {
 	if err != nil || len(list.Tools) != 2 {
 		t.Fatalf("%v, %v", list, err)
 	}
-	result, err := session.CallTool(t.Context(), &mcp.CallToolParams{Name: "echo", Arguments: said{"hello\x1b[31m\u202e"}})
+	result, err := session.CallTool(t.Context(), &mcp.CallToolParams{Name: "echo", Arguments: echo{"hello\x1b[31m\u202e"}})
 	if err != nil || result.StructuredContent.(map[string]any)["text"] != "hello [31m " {
 		t.Errorf("%v, %v", result, err)
 	}
@@ -188,7 +188,7 @@ func TestDrain(t *testing.T) {
 	session := connected(t, url)
 	answered := make(chan error, 1)
 	go func() {
-		result, err := session.CallTool(t.Context(), &mcp.CallToolParams{Name: "wait", Arguments: said{"done"}})
+		result, err := session.CallTool(t.Context(), &mcp.CallToolParams{Name: "wait", Arguments: echo{"done"}})
 		if err == nil && result.IsError {
 			err = errors.New("the call failed")
 		}
@@ -211,7 +211,7 @@ func TestCancelledOverHTTP(t *testing.T) {
 	session := connected(t, url)
 	ctx, cancel := context.WithCancel(t.Context())
 	go func() {
-		_, _ = session.CallTool(ctx, &mcp.CallToolParams{Name: "wait", Arguments: said{"x"}})
+		_, _ = session.CallTool(ctx, &mcp.CallToolParams{Name: "wait", Arguments: echo{"x"}})
 	}()
 	<-x.begun
 	cancel()

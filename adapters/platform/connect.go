@@ -10,7 +10,7 @@ import (
 )
 
 // Connect returns a client that is bound to the major of the platform. It finds the canonical URL and
-// reads the system information, unless Options.Memory remembers both. Platform toolkit, section 2.2.
+// reads the system information, unless Options.ConnectionCache has both. Platform toolkit, section 2.2.
 //
 // Errors are AuthenticationError, APIError, UnsupportedVersionError, VersionPinMismatchError, and
 // errors of the provider, of the network and of hooks (ErrVetoed).
@@ -19,7 +19,7 @@ func Connect(ctx context.Context, baseURL string, provider auth.Provider, option
 	if err != nil {
 		return nil, err
 	}
-	if c.recall() {
+	if c.fromCache() {
 		return c, ctx.Err()
 	}
 	if c.base, err = c.canonical(ctx); err != nil {
@@ -44,6 +44,6 @@ func Connect(ctx context.Context, baseURL string, provider auth.Provider, option
 	}
 	c.version = info.Version
 	c.cache.put(c, cacheInfo, raw)
-	c.remember()
+	c.toCache()
 	return c, nil
 }

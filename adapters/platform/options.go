@@ -32,21 +32,21 @@ type Hook func(*http.Request) error
 
 // Options are the settings of a client. The zero value is valid. Platform toolkit, section 2.1.
 type Options struct {
-	ReadTimeout    time.Duration // for the response header, and for each further part of the body; 0 is 30 s
-	ConnectTimeout time.Duration // 0 is 60 s
-	Retry          *RetryPolicy  // nil: no retries
-	Pin            Major         // 0: bind to the server's major
-	AllowMismatch  bool          // allow a pin that is not the server's major
-	AllowFallback  bool          // bind an unknown major to the nearest lower supported major
-	TLS            *tls.Config   // nil: the settings of the system
-	CacheTTL       time.Duration // of system information and settings; 0 is 300 s, negative disables the cache
-	MaxAnswer      int64         // limit of a response body in bytes; 0 is 256 MiB
-	Hooks          []Hook
-	UserAgent      string
-	Memory         Memory            // remembers addresses and versions of platforms for Connect; may be nil
-	Debug          io.Writer         // one line per request: method, URL, status, bytes, milliseconds
-	Transport      http.RoundTripper // nil: a transport with TLS, the timeouts and connection limits
-	Now            func() time.Time  // nil: time.Now
+	ReadTimeout     time.Duration // for the response header, and for each further part of the body; 0 is 30 s
+	ConnectTimeout  time.Duration // 0 is 60 s
+	Retry           *RetryPolicy  // nil: no retries
+	Pin             Major         // 0: bind to the server's major
+	AllowMismatch   bool          // allow a pin that is not the server's major
+	AllowFallback   bool          // bind an unknown major to the nearest lower supported major
+	TLS             *tls.Config   // nil: the settings of the system
+	CacheTTL        time.Duration // of system information and settings; 0 is 300 s, negative disables the cache
+	MaxAnswer       int64         // limit of a response body in bytes; 0 is 256 MiB
+	Hooks           []Hook
+	UserAgent       string
+	ConnectionCache ConnectionCache   // of addresses and versions of platforms for Connect; may be nil
+	Debug           io.Writer         // one line per request: method, URL, status, bytes, milliseconds
+	Transport       http.RoundTripper // nil: a transport with TLS, the timeouts and connection limits
+	Now             func() time.Time  // nil: time.Now
 }
 
 // complete returns the options with their defaults.

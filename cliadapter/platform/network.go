@@ -37,7 +37,7 @@ func (inv *invocation) clientOptions() (platform.Options, error) {
 	options.TLS = nil
 	options.AllowFallback = true
 	options.UserAgent = "roget/" + cmp.Or(inv.cli.Version, "devel")
-	options.Memory = inv.memory()
+	options.ConnectionCache = inv.connectionCache()
 	options.Retry = &platform.RetryPolicy{ReadsOnly: true, Wait: inv.cli.Wait}
 	if inv.ErrTerminal {
 		options.Retry.Notice = func(pause time.Duration, why string) {

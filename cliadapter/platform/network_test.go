@@ -88,9 +88,9 @@ func TestCAFile(t *testing.T) {
 	has(t, p.fails(t, 1, "-p", "tls", "system", "whoami", "--ca-file", folder+"/none.pem"), "--ca-file: ", folder+"/none.pem")
 }
 
-// TestMemory: address and version of a platform are remembered from command to command, in a file without secrets that
+// TestConnectionCache: address and version of a platform are cached from command to command, in a file without secrets that
 // only the user can read, until something fails.
-func TestMemory(t *testing.T) {
+func TestConnectionCache(t *testing.T) {
 	p := newOnPlatform(t, 42, func(o *platformtest.Options) { o.ContextPath = "/ctx" })
 	path := filepath.Join(p.home, "cache", "platform", "connections.json")
 	first, later := []string{"GET /", "GET /dhis-web-login/", "GET /api/system/info", "GET /api/dataStore"}, []string{"GET /api/dataStore"}

@@ -34,7 +34,7 @@ func (c commands) schemaCommand() *cli.Command {
 		Name: "schema", Usage: "Describe the fields of a type of the platform",
 		Description: "Prints the fields of a type: name, type, whether the field is required, and description. Case does not matter, and the plural works too.\n\n" +
 			"The platform describes its types twice: oas, its OpenAPI document, has all types of its web API; schemas has the types of metadata. " +
-			"The most common types are built into roget. Other types are read from the platform and cached for each version.\n\n" +
+			"The types of metadata are built into roget. Other types are read from the platform and cached for each version.\n\n" +
 			"Without a profile, roget uses the version in PLATFORM_VERSION, or else v42.",
 		Flags: []cli.Flag{
 			&command.Flag{StringFlag: cli.StringFlag{Name: "source", Value: "auto", Usage: "Description to use. auto uses oas, and schemas for types that oas does not have."}, Choices: []string{"auto", "oas", "schemas"}},

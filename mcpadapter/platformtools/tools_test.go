@@ -116,15 +116,15 @@ func (w *world) call(tool string, arguments map[string]any) (text string, failed
 
 type args = map[string]any
 
-// step is a call, and a part of its answer.
-type step struct {
+// toolCall is a call, and a part of its answer.
+type toolCall struct {
 	tool      string
 	arguments args
 	want      string
 }
 
 // steps call every tool, those that change something with their effect.
-func steps(t *testing.T, major int) []step {
+func steps(t *testing.T, major int) []toolCall {
 	t.Helper()
 	folder := t.TempDir()
 	file := func(name, content string) string {
@@ -140,7 +140,7 @@ func steps(t *testing.T, major int) []step {
 	file("preset.json", `{"applicationTitle":"Preset"}`)
 	widget := file("widget.zip", string(platformtest.AppArchive("Uploaded", "1.0")))
 	version := map[int]string{41: "v41", 42: "v42", 43: "v43"}[major]
-	list := []step{
+	list := []toolCall{
 		{"security_settings", nil, `"minPasswordLength":8`},
 		{"security_authorities", nil, `"is_superuser":true`},
 		{"security_authorities", nil, `"key":"superuser"`},
@@ -226,7 +226,7 @@ func steps(t *testing.T, major int) []step {
 		{"metadata_get", args{"resource": "dataElements", "uid": "Del00000001"}, `"name":"Cases"`},
 	}
 	if major > 41 {
-		list = append(list, step{"user_role_authority_list", nil, `"ALL"`})
+		list = append(list, toolCall{"user_role_authority_list", nil, `"ALL"`})
 	}
 	return list
 }
@@ -397,7 +397,7 @@ func TestConnectionIsKept(t *testing.T) {
 // Rows of docs/platform.md: T6.1.
 func TestErrors(t *testing.T) {
 	w := newWorld(t, platformtest.Options{Major: 41})
-	for _, s := range []step{
+	for _, s := range []toolCall{
 		{"system_info", args{"profile": "nowhere"}, "prod"},
 		{"system_settings_get", args{"key": "no such"}, "unset"},
 		{"system_settings_set_many", args{"settings": args{}}, "empty"},

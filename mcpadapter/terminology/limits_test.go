@@ -159,7 +159,7 @@ func TestSizes(t *testing.T) {
 // one sees.
 func TestHiddenCharacters(t *testing.T) {
 	a := meet(t, local(wide(t, 1)))
-	for _, s := range []said{
+	for _, s := range []toolAnswer{
 		a.call("lookup", map[string]any{"code": "evil", "system": wideSystem}),
 		a.call("find", map[string]any{"text": "ignore instructions", "system": wideSystem}),
 		a.call("validate", map[string]any{"code": "evil", "display": "\x1b[2J\u202e", "system": wideSystem}),

@@ -63,7 +63,7 @@ func perform(t *testing.T, a *assistant, know *oracle, job *task) {
 	}
 	plain := *a
 	plain.t = t
-	var answers []said
+	var answers []toolAnswer
 	for _, call := range job.Calls {
 		arguments := maps.Clone(call.Arguments)
 		for key, value := range arguments {
@@ -86,7 +86,7 @@ func perform(t *testing.T, a *assistant, know *oracle, job *task) {
 }
 
 // known fails if an answer has a code that its code system does not have.
-func known(t *testing.T, know *oracle, s said) {
+func known(t *testing.T, know *oracle, s toolAnswer) {
 	t.Helper()
 	system, _ := s.value["system"].(string)
 	for _, list := range []string{"codes", "suggestions", "replaced_by", "matches"} {
@@ -106,7 +106,7 @@ func known(t *testing.T, know *oracle, s said) {
 }
 
 // codes returns the codes of lists of answers.
-func codes(answers []said, list string) map[string]string {
+func codes(answers []toolAnswer, list string) map[string]string {
 	all := map[string]string{}
 	for _, s := range answers {
 		items, _ := s.value[list].([]any)
@@ -129,7 +129,7 @@ func sameSet(what string, got map[string]string, want map[string]bool) error {
 }
 
 // holds checks the fact on the answers, the last one above all.
-func (w *want) holds(know *oracle, answers []said) error {
+func (w *want) holds(know *oracle, answers []toolAnswer) error {
 	last := answers[len(answers)-1]
 	if last.fails != (w.Oracle == "refusal") {
 		return fmt.Errorf("fails: %v", last.fails)
@@ -207,8 +207,8 @@ func (w *want) holds(know *oracle, answers []said) error {
 }
 
 // verdict checks what validate and lookup say of a code.
-func (w *want) verdict(know *oracle, files *classification, e *entry, last said) error {
-	suggested := codes([]said{last}, "suggestions")
+func (w *want) verdict(know *oracle, files *classification, e *entry, last toolAnswer) error {
+	suggested := codes([]toolAnswer{last}, "suggestions")
 	if _, ok := suggested[w.Suggest]; w.Suggest != "" && !ok {
 		return fmt.Errorf("%s is not suggested: %v", w.Suggest, suggested)
 	}
@@ -235,7 +235,7 @@ func (w *want) verdict(know *oracle, files *classification, e *entry, last said)
 		}
 	case "replaced":
 		replacement := e.properties["replacedBy"][0]
-		if got := codes([]said{last}, "replaced_by")[replacement]; got == "" || got != files.codes[replacement].display {
+		if got := codes([]toolAnswer{last}, "replaced_by")[replacement]; got == "" || got != files.codes[replacement].display {
 			return fmt.Errorf("replaced_by lacks %s", replacement)
 		}
 	default:
@@ -244,7 +244,7 @@ func (w *want) verdict(know *oracle, files *classification, e *entry, last said)
 	return nil
 }
 
-func (w *want) relation(files *classification, last said) error {
+func (w *want) relation(files *classification, last toolAnswer) error {
 	expected := "not-subsumed"
 	switch {
 	case w.A == w.B:
@@ -260,7 +260,7 @@ func (w *want) relation(files *classification, last said) error {
 	return nil
 }
 
-func (w *want) property(e *entry, last said) error {
+func (w *want) property(e *entry, last toolAnswer) error {
 	want := e.properties[w.Property]
 	if w.Property == "parent" {
 		want = e.parents
@@ -279,7 +279,7 @@ func (w *want) property(e *entry, last said) error {
 }
 
 // changes checks the changes that revise made.
-func (w *want) changes(last said) error {
+func (w *want) changes(last toolAnswer) error {
 	got := map[string]string{}
 	for _, item := range last.value["changes"].([]any) {
 		c := item.(map[string]any)

@@ -67,8 +67,8 @@ func meet(t testing.TB, source terminology.Source) *assistant {
 	return a
 }
 
-// said is the answer of a tool.
-type said struct {
+// toolAnswer is the answer of a tool.
+type toolAnswer struct {
 	text  string
 	value map[string]any
 	doc   []byte // of value
@@ -77,12 +77,12 @@ type said struct {
 }
 
 // call calls a tool. Every answer validates against the schema of the tool, and is small.
-func (a *assistant) call(tool string, arguments any) said {
+func (a *assistant) call(tool string, arguments any) toolAnswer {
 	a.t.Helper()
 	return a.callIn(a.t.Context(), tool, arguments)
 }
 
-func (a *assistant) callIn(ctx context.Context, tool string, arguments any) said {
+func (a *assistant) callIn(ctx context.Context, tool string, arguments any) toolAnswer {
 	a.t.Helper()
 	result, err := a.session.CallTool(ctx, &mcp.CallToolParams{Name: tool, Arguments: arguments})
 	if err != nil {
@@ -92,7 +92,7 @@ func (a *assistant) callIn(ctx context.Context, tool string, arguments any) said
 	if err != nil {
 		a.t.Fatal(err)
 	}
-	s := said{fails: result.IsError, size: len(whole)}
+	s := toolAnswer{fails: result.IsError, size: len(whole)}
 	for _, content := range result.Content {
 		s.text += content.(*mcp.TextContent).Text
 	}

@@ -93,10 +93,10 @@ func TestLookupOffline(t *testing.T) {
 	l := library(t, nil)
 	l.Fetcher, l.RawVersion = nil, ""
 	for name, want := range map[string]string{
-		"users":     "User schemas embedded",
-		"me":        "Me oas embedded",
+		"users":          "User schemas embedded",
+		"me":             "Me oas embedded",
 		"interpretation": "the fields of Interpretation are not built in for v42, and no server was asked",
-		"indicatr":  "unknown type 'indicatr' for v42. Did you mean: Indicator, IndicatorType, IndicatorGroup, ProgramIndicator, IndicatorGroupSet?",
+		"indicatr":       "unknown type 'indicatr' for v42. Did you mean: Indicator, IndicatorType, IndicatorGroup, ProgramIndicator, IndicatorGroupSet?",
 	} {
 		if got := l.found(t, name, "", false); got != want {
 			t.Errorf("%s: %s", name, got)

@@ -14,27 +14,27 @@ type remembering struct {
 	found map[string]Found
 }
 
-func (m *remembering) Recall(base string) (Found, bool) {
+func (m *remembering) Get(base string) (Found, bool) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	found, known := m.found[base]
 	return found, known
 }
 
-func (m *remembering) Remember(base string, found Found) {
+func (m *remembering) Put(base string, found Found) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.found[base] = found
 }
 
-func (m *remembering) Forget(base string) {
+func (m *remembering) Delete(base string) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	delete(m.found, base)
 }
 
-// TestMemory: what Connect found out is remembered until an answer makes it doubtful.
-func TestMemory(t *testing.T) {
+// TestConnectionCache: what Connect found is cached until an answer makes it doubtful.
+func TestConnectionCache(t *testing.T) {
 	memory := &remembering{found: map[string]Found{}}
 	status, requests := 200, []string{}
 	first := serve(t, Options{}, func(w http.ResponseWriter, r *http.Request) {
@@ -51,7 +51,7 @@ func TestMemory(t *testing.T) {
 	connect := func(options Options) *Client {
 		t.Helper()
 		requests = nil
-		options.Memory = memory
+		options.ConnectionCache = memory
 		c, err := Connect(t.Context(), first.base+"/", first.provider, options)
 		if err != nil || c.BaseURL() != first.base+"/ctx" || c.ServerVersion() != "2.42.7" || c.major != 42 {
 			t.Fatal(c, err)
@@ -64,14 +64,14 @@ func TestMemory(t *testing.T) {
 		}
 		c := connect(Options{})
 		if len(requests) != 0 {
-			t.Errorf("%d: remembered all the same: %q", status, requests)
+			t.Errorf("%d: cachedConnection all the same: %q", status, requests)
 		}
 		_, _ = c.Do(t.Context(), Request{Path: "/api/x"})
-		if _, known := memory.Recall(first.base); known != slices.Contains([]int{200, 403, 409}, status) {
+		if _, known := memory.Get(first.base); known != slices.Contains([]int{200, 403, 409}, status) {
 			t.Errorf("after %d it is known: %v", status, known)
 		}
 	}
-	memory.Remember(first.base, Found{first.base + "/ctx", "2.40.1"}) // which is not supported
+	memory.Put(first.base, Found{first.base + "/ctx", "2.40.1"}) // which is not supported
 	if connect(Options{}); len(requests) != 4 {
 		t.Errorf("%q", requests)
 	}
