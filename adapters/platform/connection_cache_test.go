@@ -64,7 +64,7 @@ func TestConnectionCache(t *testing.T) {
 		}
 		c := connect(Options{})
 		if len(requests) != 0 {
-			t.Errorf("%d: cachedConnection all the same: %q", status, requests)
+			t.Errorf("%d: cached all the same: %q", status, requests)
 		}
 		_, _ = c.Do(t.Context(), Request{Path: "/api/x"})
 		if _, known := memory.Get(first.base); known != slices.Contains([]int{200, 403, 409}, status) {
