@@ -200,14 +200,12 @@ func (t *attributeTest) holds(ctx context.Context, o codesystem.Ord) (bool, erro
 	return t.count.holds(n), err
 }
 
-// number counts the distinct matching relationships of a concept, up to a maximum. Relationships
-// that differ only in their group are the same.
+// number counts the matching relationships of a concept, in all of its groups, up to a maximum.
 func (t *attributeTest) number(ctx context.Context, o codesystem.Ord, enough int) (int, error) {
 	if t.reverse {
 		return t.sources(ctx, o, enough)
 	}
-	var buffer [8]uint32
-	seen := buffer[:0]
+	n := 0
 	if t.names.isA {
 		for _, p := range t.x.Parents(o) {
 			in, err := t.value.acceptsConcept(ctx, p)
@@ -215,36 +213,27 @@ func (t *attributeTest) number(ctx context.Context, o codesystem.Ord, enough int
 				return 0, err
 			}
 			if in {
-				seen = append(seen, noPair)
+				n++
 			}
 		}
 	}
 	for a := range t.x.Attributes(o) {
-		if len(seen) >= enough {
+		if n >= enough {
 			break
 		}
 		in, err := t.matches(ctx, a)
 		if err != nil {
 			return 0, err
 		}
-		if in && !contains(seen, a.Pair) {
-			seen = append(seen, a.Pair)
+		if in {
+			n++
 		}
 	}
-	return len(seen), nil
+	return n, nil
 }
 
 // noPair stands for a relationship that is not a pair.
 const noPair = 1<<32 - 1
-
-func contains(pairs []uint32, pair uint32) bool {
-	for _, p := range pairs {
-		if p == pair {
-			return true
-		}
-	}
-	return false
-}
 
 // matches reports whether a relationship has one of the names and an accepted value.
 func (t *attributeTest) matches(ctx context.Context, a codesystem.Attribute) (bool, error) {

@@ -177,28 +177,25 @@ func (t *groupTest) satisfied(ctx context.Context, body refinementTest, o codesy
 	return false, nil
 }
 
-// within counts the distinct matching relationships of a group.
+// within counts the matching relationships of a group.
 func (t *attributeTest) within(ctx context.Context, group []relationship) (int, error) {
-	var buffer [8]uint32
-	seen := buffer[:0]
+	n := 0
 	for i := range group {
 		r := &group[i]
 		var in bool
 		var err error
-		if r.Pair == noPair {
-			in = t.names.isA
-			if in {
-				in, err = t.value.acceptsConcept(ctx, r.parent)
-			}
-		} else if in = !contains(seen, r.Pair); in {
+		switch {
+		case r.Pair != noPair:
 			in, err = t.matches(ctx, r.Attribute)
+		case t.names.isA:
+			in, err = t.value.acceptsConcept(ctx, r.parent)
 		}
 		if err != nil {
 			return 0, err
 		}
 		if in {
-			seen = append(seen, r.Pair)
+			n++
 		}
 	}
-	return len(seen), nil
+	return n, nil
 }

@@ -299,12 +299,12 @@ func (n *naive) refines(r refinement, c *worldConcept, inGroup []worldRel) bool 
 	}
 	a := r.(*attribute)
 	names := n.attributeNames(a.name)
-	seen := map[[3]string]bool{}
+	seen := map[[4]string]bool{}
 	if a.reverse {
 		for _, source := range n.w.concepts {
 			for _, rel := range n.relsOf(source) {
 				if names[rel.name] && rel.typ == "Code" && rel.value == c.code && n.accepts(a.op, &a.value, worldRel{typ: "Code", value: source.code}) {
-					seen[[3]string{source.code}] = true
+					seen[[4]string{source.code}] = true
 				}
 			}
 		}
@@ -316,7 +316,7 @@ func (n *naive) refines(r refinement, c *worldConcept, inGroup []worldRel) bool 
 	}
 	for _, rel := range rels {
 		if names[rel.name] && n.accepts(a.op, &a.value, rel) {
-			seen[[3]string{rel.name, rel.typ, rel.value}] = true
+			seen[[4]string{rel.name, rel.typ, rel.value, strconv.Itoa(rel.group)}] = true
 		}
 	}
 	return a.count.holds(len(seen))
