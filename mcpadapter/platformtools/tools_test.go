@@ -4,6 +4,8 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"io"
+	"net"
 	"net/http"
 	"os"
 	"path/filepath"
@@ -30,6 +32,33 @@ type world struct {
 	session *mcp.ClientSession
 	schemas map[string]*jsonschema.Resolved
 	tools   []*mcp.Tool
+	over    string // how the client reaches the server: "" in memory, "http", "stdio"
+}
+
+// transport starts a server and returns how a client reaches it.
+func (w *world) transport(server *mcpadapter.Server) mcp.Transport {
+	w.t.Helper()
+	switch w.over {
+	case "http":
+		listener, err := new(net.ListenConfig).Listen(w.t.Context(), "tcp", "127.0.0.1:0")
+		if err != nil {
+			w.t.Fatal(err)
+		}
+		ctx, cancel := context.WithCancel(w.t.Context())
+		w.t.Cleanup(cancel)
+		go func() { _ = server.Serve(ctx, listener, mcpadapter.HTTPOptions{}) }()
+		return &mcp.StreamableClientTransport{Endpoint: "http://" + listener.Addr().String() + mcpadapter.Path}
+	case "stdio":
+		in, toServer := io.Pipe()
+		fromServer, out := io.Pipe()
+		go func() { _ = server.Stdio(w.t.Context(), in, out) }()
+		return &mcp.IOTransport{Reader: fromServer, Writer: toServer}
+	}
+	here, there := mcp.NewInMemoryTransports()
+	if _, err := server.MCP().Connect(w.t.Context(), there, nil); err != nil {
+		w.t.Fatal(err)
+	}
+	return here
 }
 
 // newWorld connects a client to the tools. Its default profile is prod.
@@ -47,11 +76,7 @@ func newWorld(t *testing.T, o platformtest.Options, change ...func(w *world, c *
 	if err != nil {
 		t.Fatal(err)
 	}
-	here, there := mcp.NewInMemoryTransports()
-	if _, err := server.MCP().Connect(t.Context(), there, nil); err != nil {
-		t.Fatal(err)
-	}
-	if w.session, err = mcp.NewClient(&mcp.Implementation{Name: "test", Version: "1"}, nil).Connect(t.Context(), here, nil); err != nil {
+	if w.session, err = mcp.NewClient(&mcp.Implementation{Name: "test", Version: "1"}, nil).Connect(t.Context(), w.transport(server), nil); err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = w.session.Close() })
@@ -235,12 +260,12 @@ func steps(t *testing.T, major int) []toolCall {
 // there, changes what it says, and a tool with the read-only mark sends nothing but GET.
 // Rows of docs/platform.md: T6.1, T6.2.
 func TestPlatformTools(t *testing.T) {
-	for _, major := range []int{41, 42, 43} {
+	for major, over := range map[int]string{41: "http", 42: "", 43: "stdio"} {
 		t.Run(fmt.Sprintf("v%d", major), func(t *testing.T) {
 			upstream := http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 				_, _ = w.Write([]byte("from the laboratory"))
 			})
-			w := newWorld(t, platformtest.Options{Major: major, Upstream: upstream})
+			w := newWorld(t, platformtest.Options{Major: major, Upstream: upstream}, func(w *world, _ *platformtools.Config) { w.over = over })
 			readOnly, called := map[string]bool{}, map[string]bool{}
 			for _, tool := range w.tools {
 				readOnly[tool.Name] = tool.Annotations.ReadOnlyHint
