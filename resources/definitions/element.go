@@ -1,5 +1,7 @@
 package definitions
 
+import "github.com/roget-health/roget/resources/r4"
+
 // TypeKind is the kind of a Type.
 type TypeKind uint8
 
@@ -21,6 +23,9 @@ type Type struct {
 	// Base is the type that this type specialises: "DomainResource", "Element", "Quantity" for Age,
 	// "uri" for canonical; "" for Element and Resource.
 	Base string
+	// Value is the kind of the values of a primitive type in JSON: r4.KindString, r4.KindNumber or
+	// r4.KindBoolean; r4.KindNone for other types.
+	Value r4.Kind
 	// Elements are in the order of the definition, including inherited ones. A choice has one
 	// variant for each type; those of value[x] follow each other. A primitive type has id and
 	// extension, but not its value.
@@ -77,6 +82,11 @@ type Element struct {
 	Min, Max int
 	// Choice is set for each variant of a choice.
 	Choice bool
+	// Attribute is set for elements that are attributes in XML: the id of an element (not that of a
+	// resource), and the url of an extension.
+	Attribute bool
+	// Order is the index of the element in the Elements of its type.
+	Order int
 	// Targets are the resource types that a Reference or canonical may refer to, nil for any.
 	Targets []string
 	// Binding is the list of codes of a required binding, if the list is closed and consists of
@@ -89,3 +99,14 @@ type Element struct {
 
 // Repeats reports whether the element is an array in JSON.
 func (e *Element) Repeats() bool { return e.Max == Unbounded || e.Max > 1 }
+
+// valueKind returns the Value of a primitive type.
+func valueKind(name string) r4.Kind {
+	switch name {
+	case "boolean":
+		return r4.KindBoolean
+	case "integer", "unsignedInt", "positiveInt", "decimal":
+		return r4.KindNumber
+	}
+	return r4.KindString
+}

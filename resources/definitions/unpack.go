@@ -3,6 +3,7 @@ package definitions
 import (
 	"compress/gzip"
 	_ "embed"
+	"fmt"
 	"io"
 	"slices"
 	"strconv"
@@ -15,33 +16,65 @@ var packedTables string
 // unpackTables decodes the embedded tables. gen makes them and tests compare them with the
 // definitions of R4, so the tables are empty if they cannot be read.
 func unpackTables() *Tables {
-	u := unpacker{
+	text, err := unpacked(packedTables)
+	if err != nil {
+		text = ""
+	}
+	u := newUnpacker(text)
+	u.read()
+	u.own()
+	return u.t
+}
+
+// Read returns the tables of another version of FHIR from text in the form that gen writes:
+//
+//	TP string Element             a primitive type and its base, without its value
+//	TC Coding Element             a type, followed by the elements that it does not inherit, in order:
+//	code     code    ?s           name, types separated by commas, cardinality ? 1 * + or 0, with s if it
+//	value[x] string,Coding ?      belongs to summaries and m if it is a modifier, and optionally the url
+//	item     @BackboneElement *   of a list of codes; @: its elements follow in the type named by its path
+//	item     #Questionnaire.item * content that another type defines
+//	TB Questionnaire.item BackboneElement   such a type
+//	TR Patient DomainResource     a resource; Tc and Tr are abstract types
+//	L http://…/ValueSet/x         a list of codes: lines of a system and its codes
+//
+// The columns are separated by tabs. Read returns an error if an element has a type that the text
+// does not define; lines of another form are not reported.
+func Read(text string) (*Tables, error) {
+	u := newUnpacker(text)
+	u.read()
+	if u.undefined != "" {
+		return nil, fmt.Errorf("definitions: the text does not define the type of %s", u.undefined)
+	}
+	return u.t, nil
+}
+
+func newUnpacker(text string) *unpacker {
+	return &unpacker{
 		t: &Tables{
 			types: make(map[string]*Type, 1000), params: make(map[string][]*SearchParam, 160),
 			compartments: map[string]*Compartment{},
 		},
 		lists: map[string]*CodeList{},
+		rest:  text,
 	}
-	text, err := unpacked(packedTables)
-	if err != nil {
-		return u.t
-	}
-	u.rest = text
+}
+
+// read reads all sections and links the types.
+func (u *unpacker) read() {
 	for u.next() {
-		switch u.line[0] {
-		case 'T':
+		switch {
+		case strings.HasPrefix(string(u.line), "T"):
 			u.readType()
-		case 'L':
+		case strings.HasPrefix(string(u.line), "L"):
 			u.readList()
-		case 'S':
+		case strings.HasPrefix(string(u.line), "S"):
 			u.readParams()
-		case 'C':
+		case strings.HasPrefix(string(u.line), "C"):
 			u.readCompartment()
 		}
 	}
 	u.link()
-	u.own()
-	return u.t
 }
 
 // unpacked returns the text of a gzip file.
@@ -73,6 +106,8 @@ type unpacker struct {
 	params   []SearchParam // preallocated parameters
 	raw      map[string][]rawElement
 	order    []string
+
+	undefined string // the path of an element whose type is not defined
 }
 
 // next reads a line. It returns false at the end.

@@ -19,10 +19,10 @@ func (u *unpacker) readType() {
 		u.raw = make(map[string][]rawElement, 1000)
 	}
 	head := u.line.next()
-	t := &Type{Name: u.line.next(), Base: u.line.next(), Abstract: head[1] >= 'a'}
-	switch head[1] {
+	t := &Type{Name: u.line.next(), Base: u.line.next(), Abstract: head[len(head)-1] >= 'a'}
+	switch head[len(head)-1] {
 	case 'P':
-		t.Kind = PrimitiveType
+		t.Kind, t.Value = PrimitiveType, valueKind(t.Name)
 	case 'C', 'c':
 		t.Kind = ComplexType
 	case 'R', 'r':
@@ -34,7 +34,7 @@ func (u *unpacker) readType() {
 	for u.inside() {
 		e := rawElement{name: u.line.next(), types: u.line.next()}
 		flags := u.line.next()
-		e.min, e.max = bounds(flags[0])
+		e.min, e.max = bounds(flags)
 		e.summary = strings.IndexByte(flags, 's') > 0
 		e.modifier = strings.IndexByte(flags, 'm') > 0
 		e.binding = u.list(u.line.next())
@@ -46,15 +46,15 @@ func (u *unpacker) readType() {
 }
 
 // bounds decodes a cardinality.
-func bounds(sign byte) (lowest, highest int) {
-	switch sign {
-	case '1':
+func bounds(flags string) (lowest, highest int) {
+	switch {
+	case strings.HasPrefix(flags, "1"):
 		return 1, 1
-	case '*':
+	case strings.HasPrefix(flags, "*"):
 		return 0, Unbounded
-	case '+':
+	case strings.HasPrefix(flags, "+"):
 		return 1, Unbounded
-	case '0':
+	case strings.HasPrefix(flags, "0"):
 		return 0, 0
 	}
 	return 0, 1
@@ -70,7 +70,8 @@ func (u *unpacker) link() {
 			u.add(t, e)
 		}
 		t.byJSON = make(map[string]*Element, len(t.Elements))
-		for _, e := range t.Elements {
+		for i, e := range t.Elements {
+			e.Order = i
 			t.byJSON[e.JSON] = e
 			if n := len(t.required); e.Min > 0 && (n == 0 || t.required[n-1].Name != e.Name) {
 				t.required = append(t.required, e)
@@ -101,6 +102,7 @@ func (u *unpacker) add(t *Type, raw rawElement) {
 	e := Element{
 		Name: raw.name, JSON: raw.name, Path: t.Name + "." + raw.name,
 		Min: raw.min, Max: raw.max, Summary: raw.summary, Modifier: raw.modifier, Binding: raw.binding,
+		Attribute: raw.name == "id" && t.Kind != ResourceType || raw.name == "url" && t.Name == "Extension",
 	}
 	stem, isChoice := strings.CutSuffix(raw.name, "[x]")
 	if raw.types == "*" {
@@ -111,18 +113,22 @@ func (u *unpacker) add(t *Type, raw rawElement) {
 		one, raw.types, _ = strings.Cut(raw.types, ",")
 		v := u.element()
 		*v = e
-		switch one[0] {
-		case '#':
+		switch {
+		case strings.HasPrefix(one, "#"):
 			v.TypeCode, v.Type = "BackboneElement", u.t.types[one[1:]]
-			if v.Type.Base != "" {
+			if v.Type != nil && v.Type.Base != "" {
 				v.TypeCode = v.Type.Base
 			}
-		case '@':
+		case strings.HasPrefix(one, "@"):
 			v.TypeCode, v.Type = one[1:], u.t.types[e.Path]
 		default:
 			code, targets, _ := strings.Cut(one, "(")
 			v.TypeCode, v.Type = code, u.t.types[code]
 			v.Targets = names(strings.TrimSuffix(targets, ")"))
+		}
+		if v.Type == nil || v.TypeCode == "" {
+			u.undefined = e.Path
+			continue
 		}
 		if isChoice {
 			v.Choice = true

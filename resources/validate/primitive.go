@@ -15,7 +15,7 @@ const maxString = 1 << 20
 
 // primitive checks a value of a primitive type (https://hl7.org/fhir/R4/datatypes.html#primitive).
 func (w *walker) primitive(e *definitions.Element, v document.Value) {
-	kind := jsonKind(e.TypeCode)
+	kind := e.Type.Value
 	if v.Kind() != kind {
 		w.report(Error, CodeStructure, v, "%s must be %s in JSON, not %s", e.TypeCode, kind, v.Kind())
 		return
@@ -42,17 +42,6 @@ func (w *walker) primitive(e *definitions.Element, v document.Value) {
 	if text[0] == '#' {
 		w.notePossibleLocal(e.TypeCode, v)
 	}
-}
-
-// jsonKind returns the JSON kind of a primitive type.
-func jsonKind(typ string) document.Kind {
-	switch typ {
-	case "boolean":
-		return document.Bool
-	case "integer", "unsignedInt", "positiveInt", "decimal":
-		return document.Number
-	}
-	return document.String
 }
 
 const tooLong = "it is longer than 1,048,576 characters"
