@@ -8,17 +8,13 @@ import (
 )
 
 // base returns the absolute URL that relative references in the response resolve against.
-func (c *call) base() string { return c.host() + c.at.path }
+func (c *call) base() string { return c.host() + c.prefix }
 
 // bases returns the absolute URLs under which resources of this server may be referenced,
-// the root last.
+// longer ones first.
 func (c *call) bases() []string {
 	host := c.host()
-	list := make([]string, len(bases))
-	for i := range bases {
-		list[len(bases)-1-i] = host + bases[i].path
-	}
-	return list
+	return []string{host + prefixes[1], host + prefixes[0]}
 }
 
 // host returns the scheme and host that the client sees.
@@ -58,7 +54,7 @@ func (c *call) pageLinks(page *search.Page, params []search.Param) []link {
 func (c *call) searchRoot() string {
 	switch c.target.route {
 	case atCompartment, atCompartmentSearch:
-		_, path, _ := strings.Cut(strings.TrimSuffix(c.r.URL.Path, "/_search"), c.at.path)
+		_, path, _ := strings.Cut(strings.TrimSuffix(c.r.URL.Path, "/_search"), c.prefix)
 		return c.base() + path
 	case atBase, atSystemSearch:
 		return c.base() + "/"
