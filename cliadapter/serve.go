@@ -16,8 +16,8 @@ func (c builder) serveCommand() *cli.Command {
 	data := dataFlag(defaultData, "Data folder, with the packs of roget load and the resource store. Created if it does not exist.")
 	return c.Add(&cli.Command{
 		Name: "serve", Category: groupRun, Usage: "Run the HTTP service",
-		Description: "Serves the terminology operations and the resources of FHIR R4 over HTTP, at the server root and under " +
-			"/baseR4. The command reads the data folder and the files of --load first. When the server accepts requests, it prints\n\n" +
+		Description: "Serves the terminology operations and the resources of FHIR R4 over HTTP. At the server root and under " +
+			"/baseR4 they follow the clinical rules, under /r4 those of HL7's terminology ecosystem. The command reads the data folder and the files of --load first. When the server accepts requests, it prints\n\n" +
 			"    roget: listening on http://HOST:PORT\n\n" +
 			"Resources that clients write go to the store. On SIGINT or SIGTERM the server stops accepting connections, finishes the " +
 			"requests in progress within the time of --drain, and exits.",

@@ -33,7 +33,7 @@ func (e *Engine) codesBelow(ctx context.Context, system, code string, below bool
 	case code:
 		return nil, issue.Missing("code", "a code of "+system)
 	}
-	src := e.source.Load()
+	src := e.source()
 	x, err := src.State.System(system, "")
 	if err != nil {
 		return nil, err
@@ -72,7 +72,7 @@ func (e *Engine) codesIn(ctx context.Context, canonical string) (r4.Codes, error
 	if canonical == "" {
 		return nil, issue.Missing("valueSet", "the canonical of the value set")
 	}
-	src := e.source.Load()
+	src := e.source()
 	var id string
 	if rest, is := strings.CutPrefix(canonical, "ValueSet/"); is {
 		id, canonical = rest, ""
@@ -112,7 +112,7 @@ func (e *Engine) codesOf(ctx context.Context, system, expression string) (r4.Cod
 	case expression:
 		return nil, issue.Missing("expression", "an expression constraint")
 	}
-	src := e.source.Load()
+	src := e.source()
 	base, version, err := src.State.SplitSystem("system", system, "")
 	if err != nil {
 		return nil, err

@@ -48,7 +48,7 @@ type CompareResult struct {
 // Errors: those of finding the value sets, ErrMissingParameter, ErrInvalidParameter, and of ctx.
 func (e *Engine) Compare(ctx context.Context, req *CompareRequest) (*CompareResult, error) {
 	ctx, span := e.observe(ctx, "compare", req.ThisURL)
-	r, err := compare(ctx, e.source.Load(), req)
+	r, err := compare(ctx, e.source(), req)
 	span.finish(ctx, err)
 	return r, err
 }

@@ -41,8 +41,9 @@
 //   - An unknown code is an error of Lookup and Subsumes (ErrUnknownCode), and a result of
 //     false everywhere else. An unknown code system is an error, except for ValidateCode and
 //     ValidateCodeInSystem, which report it in their result.
-//   - Expand returns 100 codes unless Count or WithDefaultCount says otherwise, and all of
-//     them in an engine of Overlays. Total always counts the whole expansion.
+//   - An engine follows clinical rules unless WithRules or Under states others; see Rules.
+//   - Under the clinical rules, Expand returns 100 codes unless Count or WithDefaultCount says
+//     otherwise. Total always counts the whole expansion.
 //   - DisplayLanguage changes displays, never membership.
 //   - Language packs (supplements with displays) are used for the code system they name
 //     without being requested; other supplements only if the request or the value set names

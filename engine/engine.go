@@ -18,32 +18,86 @@ import (
 // An Engine answers terminology operations from the resources published to it. It is safe for
 // concurrent use. A request uses the resources that were published when it began; publishing does
 // not affect running requests.
+//
+// An engine follows one set of Rules. Under returns the engine that follows others and shares
+// everything else.
 type Engine struct {
-	source atomic.Pointer[resolve.Source] // as requests without version rules see it
-	mu     sync.Mutex                     // serialises changes of the state
+	rules  Rules
+	family *family
+}
+
+// A family has what the engines of all rules share: the published resources, caches and settings.
+type family struct {
+	sources atomic.Pointer[sources] // as requests without version rules see the state
+	mu      sync.Mutex              // serialises changes of the state
 
 	settings   expansion.Settings
 	cacheBytes int64
 	observer   Observer
 	log        *slog.Logger
+
+	members [resolve.RuleCount]Engine // by rules
+}
+
+// sources are views of one state under each set of rules.
+type sources [resolve.RuleCount]resolve.Source
+
+// under returns the view under a set of rules.
+func (s *sources) under(r Rules) *resolve.Source { return &s[r-1] }
+
+// sourcesOf returns the views of a source under each set of rules.
+func sourcesOf(src *resolve.Source) *sources {
+	all := new(sources)
+	for i := range all {
+		all[i] = *src
+		all[i].Under = Rules(i + 1)
+	}
+	return all
 }
 
 // New returns an engine without resources.
 func New(opts ...Option) *Engine {
-	e := &Engine{
-		settings:   expansion.Settings{DefaultCount: DefaultCount, MaxCount: DefaultMaxCount, WholeLimit: DefaultWholeLimit, Now: time.Now},
-		cacheBytes: DefaultCacheBytes,
-		log:        slog.New(slog.DiscardHandler),
+	s := settings{
+		rules: Clinical,
+		family: &family{
+			settings:   expansion.Settings{DefaultCount: DefaultCount, MaxCount: DefaultMaxCount, WholeLimit: DefaultWholeLimit, Now: time.Now},
+			cacheBytes: DefaultCacheBytes,
+			log:        slog.New(slog.DiscardHandler),
+		},
 	}
 	for _, opt := range opts {
-		opt(e)
+		opt(&s)
 	}
-	e.source.Store(resolve.NewSource(catalog.NewState(), e.cacheBytes))
-	return e
+	return s.family.open(resolve.NewSource(catalog.NewState(), s.family.cacheBytes)).Under(s.rules)
 }
 
+// open makes the engines of a family, which answer from src, and returns the one of src's rules.
+func (f *family) open(src *resolve.Source) *Engine {
+	f.sources.Store(sourcesOf(src))
+	for i := range f.members {
+		f.members[i] = Engine{rules: Rules(i + 1), family: f}
+	}
+	return &f.members[src.Under-1]
+}
+
+// Under returns the engine that follows a set of rules. It has the resources, caches and settings of
+// e, and sees what is published to either later. The zero Rules mean those of e. Under does not
+// allocate.
+func (e *Engine) Under(rules Rules) *Engine {
+	if rules < Clinical || rules > resolve.RuleCount {
+		return e
+	}
+	return &e.family.members[rules-1]
+}
+
+// Rules returns the rules that the engine follows.
+func (e *Engine) Rules() Rules { return e.rules }
+
+// source returns the current state as a request without version rules sees it.
+func (e *Engine) source() *resolve.Source { return e.family.sources.Load().under(e.rules) }
+
 // state returns the current state.
-func (e *Engine) state() *catalog.State { return e.source.Load().State }
+func (e *Engine) state() *catalog.State { return e.source().State }
 
 // Publish adds entries in one atomic step: a request sees all of them or none. Nothing is
 // published on error, which is ErrInvalidResource.
@@ -67,17 +121,17 @@ func (e *Engine) Publish(entries ...*Entry) error {
 
 // publish adds entries that passed Check.
 func (e *Engine) publish(entries ...*Entry) {
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	e.install(e.state().Publish(entries))
+	e.family.mu.Lock()
+	defer e.family.mu.Unlock()
+	e.family.install(e.state().Publish(entries))
 }
 
 // install makes st the current state. The caller holds mu.
-func (e *Engine) install(st *catalog.State) {
-	src := e.source.Load()
+func (f *family) install(st *catalog.State) {
+	src := f.sources.Load().under(Clinical)
 	if st != src.State {
-		e.source.Store(src.At(st))
-		e.log.Debug("published", "generation", st.Generation)
+		f.sources.Store(sourcesOf(src.At(st)))
+		f.log.Debug("published", "generation", st.Generation)
 	}
 }
 
@@ -88,9 +142,9 @@ func (e *Engine) Withdraw(typ, id string) {
 	if !ok {
 		return
 	}
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	e.install(e.state().Withdraw(k, id))
+	e.family.mu.Lock()
+	defer e.family.mu.Unlock()
+	e.family.install(e.state().Withdraw(k, id))
 }
 
 // With returns an engine with the resources of e and entries, which take precedence: for resources
@@ -98,18 +152,17 @@ func (e *Engine) Withdraw(typ, id string) {
 // and does not see what is published to e later. It does not use compiled value sets of e, because
 // they may depend on resources that entries replace.
 func (e *Engine) With(entries ...*Entry) (*Engine, error) {
-	src, err := e.source.Load().With(entries)
+	src, err := e.source().With(entries)
 	if err != nil {
 		return nil, err
 	}
 	return e.on(src), nil
 }
 
-// on returns an engine with the settings of e that answers from src.
+// on returns an engine with the rules and settings of e that answers from src.
 func (e *Engine) on(src *resolve.Source) *Engine {
-	over := &Engine{settings: e.settings, cacheBytes: e.cacheBytes, observer: e.observer, log: e.log}
-	over.source.Store(src)
-	return over
+	f := &family{settings: e.family.settings, cacheBytes: e.family.cacheBytes, observer: e.family.observer, log: e.family.log}
+	return f.open(src).Under(e.rules)
 }
 
 // Entries returns the published entries of a type ("CodeSystem", "ValueSet", "ConceptMap"), sorted
@@ -180,14 +233,15 @@ func (e *Engine) IsDefault(entry *Entry) bool {
 
 // Limits are the limits of an engine, for capability statements.
 type Limits struct {
-	DefaultCount int   // page size if a request has no count
+	DefaultCount int   // page size under the clinical rules if a request has no count; 0: none
 	MaxCount     int   // largest page size; 0: unlimited
+	WholeLimit   int   // largest number of codes of an expansion without pages
 	CacheBytes   int64 // memory of compiled value sets
 }
 
 // Limits returns the limits of the engine.
 func (e *Engine) Limits() Limits {
-	return Limits{DefaultCount: e.settings.DefaultCount, MaxCount: e.settings.MaxCount, CacheBytes: e.cacheBytes}
+	return Limits{DefaultCount: e.family.settings.DefaultCount, MaxCount: e.family.settings.MaxCount, WholeLimit: e.family.settings.WholeLimit, CacheBytes: e.family.cacheBytes}
 }
 
 // Table is an answer in rows, for a terminal or a page. Every result of an operation has one.

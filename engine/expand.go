@@ -19,7 +19,7 @@ type ExpandResult = expansion.Result
 // OutcomeErrors.
 func (e *Engine) Expand(ctx context.Context, req *ExpandRequest) (*ExpandResult, error) {
 	ctx, span := e.observe(ctx, "expand", req.URL)
-	r, err := expansion.Expand(ctx, e.source.Load(), &e.settings, req)
+	r, err := expansion.Expand(ctx, e.source(), &e.family.settings, req)
 	span.finish(ctx, err)
 	return r, err
 }

@@ -47,7 +47,7 @@ func (e *Engine) explain(ctx context.Context, req *ExplainRequest) (*ExplainResu
 	if err := validation.OneOf(req.Code, req.Coding, nil); err != nil {
 		return nil, err
 	}
-	system, version, err := e.source.Load().State.SplitSystem("system", req.System, req.Version)
+	system, version, err := e.source().State.SplitSystem("system", req.System, req.Version)
 	if err != nil {
 		return nil, err
 	}
@@ -62,7 +62,7 @@ func (e *Engine) explain(ctx context.Context, req *ExplainRequest) (*ExplainResu
 	if err != nil {
 		return nil, err
 	}
-	src, err := e.source.Load().About(ctx, resolve.Asked{System: r.System, Version: r.Version, Code: r.Code})
+	src, err := e.source().About(ctx, resolve.Asked{System: r.System, Version: r.Version, Code: r.Code})
 	if err != nil {
 		return nil, err
 	}

@@ -55,7 +55,7 @@ func (e *Engine) findMatches(ctx context.Context, req *FindMatchesRequest) (*Fin
 	if len(req.Properties) == 0 {
 		return nil, issue.Missing("property", "a property that must hold")
 	}
-	x, err := e.source.Load().State.CodeSystem(req.ID, "system", req.System, req.Version)
+	x, err := e.source().State.CodeSystem(req.ID, "system", req.System, req.Version)
 	if err != nil {
 		return nil, err
 	}
@@ -73,7 +73,7 @@ func (e *Engine) findMatches(ctx context.Context, req *FindMatchesRequest) (*Fin
 			return nil, fmt.Errorf("property %s: %w", p.Code, err)
 		}
 	}
-	count := e.settings.DefaultCount
+	count := e.family.settings.DefaultCount
 	switch {
 	case req.Count != nil:
 		count = *req.Count

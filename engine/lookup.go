@@ -53,7 +53,7 @@ func (e *Engine) Lookup(ctx context.Context, req *LookupRequest) (LookupResult, 
 }
 
 func (e *Engine) lookup(ctx context.Context, req *LookupRequest) (LookupResult, error) {
-	src := e.source.Load()
+	src := e.source()
 	st := src.State
 	system, version, code := req.System, req.Version, req.Code
 	if c := req.Coding; c != nil {

@@ -40,7 +40,7 @@ func (e *Engine) memberOf(ctx context.Context, req *MemberOfRequest) (MemberOfRe
 	case req.ValueSetURL:
 		return r, issue.Missing("valueSetUrl", "the canonical of the value set")
 	}
-	src := e.source.Load()
+	src := e.source()
 	system, version, err := src.State.SplitSystem("system", req.System, "")
 	if err != nil {
 		return r, err

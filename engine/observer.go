@@ -30,14 +30,14 @@ type span struct {
 // observe starts an observation. It is small enough to be inlined, so that it costs nothing
 // without an observer.
 func (e *Engine) observe(ctx context.Context, operation, canonical string) (context.Context, *span) {
-	if e.observer == nil {
+	if e.family.observer == nil {
 		return ctx, nil
 	}
 	return e.begin(ctx, operation, canonical)
 }
 
 func (e *Engine) begin(ctx context.Context, operation, canonical string) (context.Context, *span) {
-	s := &span{observer: e.observer, op: Observed{Operation: operation, Canonical: canonical}, begun: time.Now()}
+	s := &span{observer: e.family.observer, op: Observed{Operation: operation, Canonical: canonical}, begun: time.Now()}
 	return s.observer.Start(ctx, s.op), s
 }
 

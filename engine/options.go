@@ -22,35 +22,49 @@ const (
 )
 
 // An Option configures New.
-type Option func(*Engine)
+type Option func(*settings)
+
+// settings are what options set.
+type settings struct {
+	rules  Rules
+	family *family
+}
+
+// WithRules sets the rules that the engine follows; the default is Clinical. Under returns an engine
+// that follows others.
+func WithRules(r Rules) Option { return func(s *settings) { s.rules = r } }
 
 // WithObserver makes the engine report its operations to o.
-func WithObserver(o Observer) Option { return func(e *Engine) { e.observer = o } }
+func WithObserver(o Observer) Option { return func(s *settings) { s.family.observer = o } }
 
 // WithLogger makes the engine log to l. By default nothing is logged. Codes are logged only at
 // level Debug.
 func WithLogger(l *slog.Logger) Option {
-	return func(e *Engine) {
+	return func(s *settings) {
 		if l != nil {
-			e.log = l
+			s.family.log = l
 		}
 	}
 }
 
 // WithCacheBytes sets the size of the cache of compiled value sets; 0 disables it.
-func WithCacheBytes(n int64) Option { return func(e *Engine) { e.cacheBytes = n } }
+func WithCacheBytes(n int64) Option { return func(s *settings) { s.family.cacheBytes = n } }
 
 // WithDefaultCount sets the page size for requests without a count. With 0 there are no pages by
 // default: an expansion lists all codes, nested if the hierarchy is a tree, or fails with
 // ErrTooCostly if there are more than WithWholeLimit allows.
-func WithDefaultCount(n int) Option { return func(e *Engine) { e.settings.DefaultCount = max(0, n) } }
+func WithDefaultCount(n int) Option {
+	return func(s *settings) { s.family.settings.DefaultCount = max(0, n) }
+}
 
 // WithWholeLimit sets the largest number of codes of an expansion without pages; see
 // WithDefaultCount.
-func WithWholeLimit(n int) Option { return func(e *Engine) { e.settings.WholeLimit = max(0, n) } }
+func WithWholeLimit(n int) Option {
+	return func(s *settings) { s.family.settings.WholeLimit = max(0, n) }
+}
 
 // WithMaxCount sets the largest page size; 0 means unlimited.
-func WithMaxCount(n int) Option { return func(e *Engine) { e.settings.MaxCount = max(0, n) } }
+func WithMaxCount(n int) Option { return func(s *settings) { s.family.settings.MaxCount = max(0, n) } }
 
 // WithClock sets the clock for the timestamps of expansions; for tests.
-func WithClock(now func() time.Time) Option { return func(e *Engine) { e.settings.Now = now } }
+func WithClock(now func() time.Time) Option { return func(s *settings) { s.family.settings.Now = now } }

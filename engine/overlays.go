@@ -96,7 +96,7 @@ func NewOverlays(base *Engine, limits OverlayLimits) *Overlays {
 	return &Overlays{
 		base:       base,
 		limits:     limits,
-		remembered: newTxCache(limits, base.settings.Now),
+		remembered: newTxCache(limits, base.family.settings.Now),
 		kept:       valueset.NewCache[digest, *Engine](limits.CacheBytes),
 	}
 }
@@ -104,7 +104,7 @@ func NewOverlays(base *Engine, limits OverlayLimits) *Overlays {
 // Limits returns the limits with the defaults filled in.
 func (o *Overlays) Limits() OverlayLimits { return o.limits }
 
-// For returns the engine for a request: the base with the resources of the request, which take
+// For returns the engine for a request, which follows the rules of the base: the base with the resources of the request, which take
 // precedence, and with those that earlier requests sent with the same cacheID. With cacheID ""
 // nothing is cached. name is the parameter of the resources, for errors, which are
 // *ParameterError.
@@ -177,9 +177,6 @@ func (o *Overlays) overlay(sums []digest, documents func() ([]*document, error))
 		return nil, err
 	}
 	e := o.base.on(src)
-	// Clients that send resources expect the defaults of FHIR: expansions without pages, and codes
-	// checked against their code systems.
-	e.settings.DefaultCount, src.Strict = 0, true
 	kept.Add(key, e, overlayCost(list))
 	return e, nil
 }
@@ -189,7 +186,7 @@ func (o *Overlays) overlay(sums []digest, documents func() ([]*document, error))
 func (o *Overlays) current() (*valueset.Cache[digest, *Engine], *resolve.Source) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	if src := o.base.source.Load(); src != o.source {
+	if src := o.base.source(); src != o.source {
 		o.source, o.kept = src, valueset.NewCache[digest, *Engine](o.limits.CacheBytes)
 	}
 	return o.kept, o.source

@@ -55,7 +55,7 @@ func (e *Engine) subsumes(ctx context.Context, req *SubsumesRequest) (SubsumesRe
 	if err != nil {
 		return SubsumesResult{}, err
 	}
-	src := e.source.Load()
+	src := e.source()
 	x, err := src.State.CodeSystem(req.ID, "system", system, version)
 	if err != nil {
 		return SubsumesResult{}, err

@@ -62,7 +62,7 @@ func (e *Engine) translate(ctx context.Context, req *TranslateRequest) (*Transla
 	if err := validation.OneOf(req.Code, req.Coding, req.CodeableConcept); err != nil {
 		return nil, err
 	}
-	st := e.source.Load().State
+	st := e.source().State
 	maps, err := mapsFor(ctx, st, req)
 	if err != nil {
 		return nil, err

@@ -18,7 +18,7 @@ type ValidateCodeInSystemRequest = validation.InSystemRequest
 type ValidateCodeResult = validation.Result
 
 // ValidateCode reports whether a code, Coding or CodeableConcept is in a value set. A
-// CodeableConcept is valid if one of its codings is in the value set; in an engine of Overlays,
+// CodeableConcept is valid if one of its codings is in the value set; under the rules of the ecosystem,
 // the other codings must not have errors, such as a code that its system does not have. An unknown
 // code or code system is not an error: the result is false and has the reason.
 //
@@ -39,7 +39,7 @@ func (e *Engine) validateCode(ctx context.Context, req *ValidateCodeRequest) (Va
 	if err := validation.OneOf(req.Code, req.Coding, req.CodeableConcept); err != nil {
 		return ValidateCodeResult{}, err
 	}
-	src, err := e.source.Load().Ruled(&req.Versions)
+	src, err := e.source().Ruled(&req.Versions)
 	if err != nil {
 		return ValidateCodeResult{}, err
 	}
@@ -54,8 +54,8 @@ func (e *Engine) validateCode(ctx context.Context, req *ValidateCodeRequest) (Va
 }
 
 // ValidateCodeInSystem reports whether a code, Coding or CodeableConcept is in a code system. A
-// CodeableConcept is valid if one of its codings is in the code system; in an engine of Overlays,
-// the other codings must not have errors. An unknown code or code system is not an error: the
+// CodeableConcept is valid if one of its codings is in the code system; under the rules of the
+// ecosystem, the other codings must not have errors. An unknown code or code system is not an error: the
 // result is false and has the reason. Errors: ErrUnknownID, ErrMissingParameter,
 // ErrInvalidParameter, ErrInvalidResource, ErrUnknownSupplement.
 func (e *Engine) ValidateCodeInSystem(ctx context.Context, req *ValidateCodeInSystemRequest) (ValidateCodeResult, error) {
@@ -80,7 +80,7 @@ func (e *Engine) validateCodeInSystem(ctx context.Context, req *ValidateCodeInSy
 		}
 		url, version = x.URL(), x.Version()
 	}
-	src, err := e.source.Load().Ruled(&req.Versions)
+	src, err := e.source().Ruled(&req.Versions)
 	if err != nil {
 		return ValidateCodeResult{}, err
 	}

@@ -92,7 +92,7 @@ func TestValidateLawFast(t *testing.T) {
 			q := w.drawQuestion(t, kind)
 			q.DisplayLanguage, q.Versions = "", catalog.VersionRules{}
 			for _, req := range forms(q)[:2] {
-				src := e.source.Load()
+				src := e.source()
 				target, err := src.Named("", req.URL, "", nil)
 				if err != nil {
 					t.Fatal(err)
@@ -113,7 +113,7 @@ func TestValidateLawFast(t *testing.T) {
 				}
 			}
 			inSystem := validation.InSystemRequest{Coding: q.Coding, Abstract: q.Abstract}
-			src := e.source.Load()
+			src := e.source()
 			if quick, ok := validation.PlainInSystem(src, "", "", &inSystem); ok {
 				fast++
 				slow, err := validation.ValidateInSystem(ctx, src, "", "", &inSystem)

@@ -63,11 +63,17 @@ func (c *call) requestBundle() (*resources.Bundle, error) {
 }
 
 // relative returns the URL of an entry without the base of this server. The URL should be relative
-// (R4 bundle-definitions.html#Bundle.entry.request.url), but some clients send absolute ones.
+// (R4 bundle-definitions.html#Bundle.entry.request.url), but some clients send absolute ones. The
+// URL of a base with other rules is returned unchanged: an entry follows the rules of its bundle.
 func (c *call) relative(url string) string {
-	for _, base := range append(c.bases(), prefixes[1]) {
-		rest, is := strings.CutPrefix(url, base)
-		if is && (rest == "" || rest[0] == '/' || rest[0] == '?') {
+	for i := len(bases) - 1; i >= 0; i-- { // the root last
+		path := bases[i].path
+		rest, is := strings.CutPrefix(strings.TrimPrefix(url, c.host()), path)
+		switch {
+		case !is || rest != "" && rest[0] != '/' && rest[0] != '?', path == "" && rest == url:
+		case !bases[i].answersLike(c.at):
+			return url
+		default:
 			return strings.TrimPrefix(rest, "/")
 		}
 	}

@@ -83,7 +83,7 @@ func TestBatch(t *testing.T) {
 
 // TestBatchWrites checks the responses to conditional and unconditional writes in a batch.
 func TestBatchWrites(t *testing.T) {
-	for _, prefix := range prefixes {
+	for _, prefix := range paths() {
 		c := newClient(t)
 		body := `{"resourceType":"Bundle","type":"batch","entry":[` + strings.Join([]string{
 			`{"resource":` + colours + `,"request":{"method":"PUT","url":"CodeSystem/colours"}}`,

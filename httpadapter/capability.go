@@ -88,19 +88,19 @@ type (
 
 // capabilityStatement returns the CapabilityStatement, built from the operation table and the
 // types of the store.
-func (h *Handler) capabilityStatement(base string) *capabilityStatement {
+func (h *Handler) capabilityStatement(at *base, base string) *capabilityStatement {
 	s := &capabilityStatement{
-		statementHeader: h.statementHeader("CapabilityStatement", "roget", "RogetCapabilityStatement", base+"/metadata", h.limitsText()),
+		statementHeader: h.statementHeader("CapabilityStatement", "roget", "RogetCapabilityStatement", base+"/metadata", at.rulesText()+" "+h.limitsText()),
 		Instantiates:    []string{"http://hl7.org/fhir/CapabilityStatement/terminology-server"},
 		Extension:       features(),
 		Software:        h.software(),
 		Server:          server{h.Name + " FHIR server", base},
-		FHIRVersion:     fhirVersion,
+		FHIRVersion:     at.fhir,
 		Format:          []string{mediaFHIR, "json"},
 	}
 	main := rest{
 		Mode:          "server",
-		Documentation: "Every path is served from the root and under /baseR4.",
+		Documentation: "Every path is served under each of these bases, with these rules: " + basesText() + ".",
 		Interaction:   []interaction{{"batch"}},
 		Operation:     h.restOperations(base, ""),
 		Resource:      h.restResources(base),

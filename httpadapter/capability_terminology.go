@@ -44,10 +44,10 @@ type (
 )
 
 // terminologyCapabilities returns the TerminologyCapabilities, with the code systems of the engine.
-func (h *Handler) terminologyCapabilities(base string) *terminologyCapabilities {
+func (h *Handler) terminologyCapabilities(at *base, base string) *terminologyCapabilities {
 	s := &terminologyCapabilities{
 		statementHeader: h.statementHeader("TerminologyCapabilities", "roget-terminology", "RogetTerminologyCapabilities",
-			base+"/metadata?mode=terminology", h.limitsText()+" "+h.expansionText()),
+			base+"/metadata?mode=terminology", at.rulesText()+" "+h.limitsText()+" "+h.expansionText(at.rules)),
 		Software: h.software(),
 		Server:   server{h.Name + " terminology server", base},
 		Expansion: expansionCapability{
@@ -70,14 +70,14 @@ func (h *Handler) terminologyCapabilities(base string) *terminologyCapabilities 
 }
 
 // expansionText describes the limits of an expansion.
-func (h *Handler) expansionText() string {
+func (h *Handler) expansionText(rules engine.Rules) string {
 	limits := h.Engine.Limits()
-	text := "An expansion contains all codes unless count limits it"
-	if limits.DefaultCount > 0 {
+	text := fmt.Sprintf("An expansion contains all codes unless count limits it, and fails with the code too-costly if there are more than %d", limits.WholeLimit)
+	if rules == engine.Clinical && limits.DefaultCount > 0 {
 		text = fmt.Sprintf("An expansion contains %d codes unless count says otherwise", limits.DefaultCount)
 	}
 	if limits.MaxCount > 0 {
-		text += fmt.Sprintf(", and at most %d", limits.MaxCount)
+		text += fmt.Sprintf("; a page contains at most %d", limits.MaxCount)
 	}
 	return text + "."
 }

@@ -78,7 +78,7 @@ func TestSearch(t *testing.T) {
 		{"ValueSet?status:not=draft", []string{"numbers", "pets"}},
 		{"ConceptMap?url=http://t.example/cm/numbers", []string{"to-numbers"}},
 	} {
-		for _, prefix := range prefixes {
+		for _, prefix := range paths() {
 			doc := c.get(prefix+"/"+tt.path).want(t, 200)
 			got, outcome := ids(t, doc)
 			if diff := cmp.Diff(tt.want, got); diff != "" || outcome != "" {

@@ -4,8 +4,8 @@
 // new operation there needs no change here. Interactions with resources come from a table too:
 // actions lists what each method does on each kind of path, for all types alike.
 //
-// Every path is served from the root and under /baseR4. Links and Location keep the prefix of
-// the request. Every error is an OperationOutcome.
+// Every path is served under each base of the table in bases.go. Bases differ in the rules that
+// requests follow. Links and Location have the base of the request. Every error is an OperationOutcome.
 //
 // The overhead of a request is kept small: buffers and inputs are pooled, headers are set from
 // shared slices, and the layers around the router (CORS, compression, logging) decide with one

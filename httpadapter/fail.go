@@ -134,7 +134,7 @@ func (h *Handler) recovered(w http.ResponseWriter, r *http.Request, cause any) {
 	}
 	h.Logger.LogAttrs(r.Context(), slog.LevelError, "panic",
 		slog.String("id", requestID(w)), slog.Any("cause", cause), slog.String("stack", string(debug.Stack())))
-	handle := h.handle("", label{action: "panic"}, func(c *call) {
+	handle := h.handle(root(), label{action: "panic"}, func(c *call) {
 		c.fail(withStatus(http.StatusInternalServerError, operation.Problem{
 			Severity: "fatal", Code: "exception",
 			Text: "internal server error in request " + requestID(w),

@@ -8,13 +8,17 @@ import (
 )
 
 // base returns the absolute URL that relative references in the response resolve against.
-func (c *call) base() string { return c.host() + c.prefix }
+func (c *call) base() string { return c.host() + c.at.path }
 
 // bases returns the absolute URLs under which resources of this server may be referenced,
-// longer ones first.
+// the root last.
 func (c *call) bases() []string {
 	host := c.host()
-	return []string{host + prefixes[1], host + prefixes[0]}
+	list := make([]string, len(bases))
+	for i := range bases {
+		list[len(bases)-1-i] = host + bases[i].path
+	}
+	return list
 }
 
 // host returns the scheme and host that the client sees.
@@ -54,7 +58,7 @@ func (c *call) pageLinks(page *search.Page, params []search.Param) []link {
 func (c *call) searchRoot() string {
 	switch c.target.route {
 	case atCompartment, atCompartmentSearch:
-		_, path, _ := strings.Cut(strings.TrimSuffix(c.r.URL.Path, "/_search"), c.prefix)
+		_, path, _ := strings.Cut(strings.TrimSuffix(c.r.URL.Path, "/_search"), c.at.path)
 		return c.base() + path
 	case atBase, atSystemSearch:
 		return c.base() + "/"

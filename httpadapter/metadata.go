@@ -72,9 +72,9 @@ func (c *call) capabilities() {
 	switch mode {
 	case "", "full", "normative":
 		mode = "full"
-		build = func() (any, error) { return c.h.capabilityStatement(c.base()), nil }
+		build = func() (any, error) { return c.h.capabilityStatement(c.at, c.base()), nil }
 	case "terminology":
-		build = func() (any, error) { return c.h.terminologyCapabilities(c.base()), nil }
+		build = func() (any, error) { return c.h.terminologyCapabilities(c.at, c.base()), nil }
 	default:
 		c.fail(withStatus(http.StatusBadRequest, operation.Problem{
 			Code: "value", Expression: "http.mode",

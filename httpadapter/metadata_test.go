@@ -17,7 +17,7 @@ import (
 // TestMetadataAgreesWithRoutes checks that exactly the supported interactions are declared.
 func TestMetadataAgreesWithRoutes(t *testing.T) {
 	c := newClient(t)
-	for _, prefix := range prefixes {
+	for _, prefix := range paths() {
 		doc := c.get(prefix+"/metadata").want(t, 200)
 		for path, want := range map[string]any{
 			"resourceType": "CapabilityStatement", "status": "active", "kind": "instance", "fhirVersion": "4.0.1",
@@ -209,7 +209,7 @@ func TestHistoryAsKept(t *testing.T) {
 			if *r.ReadHistory != row.kept || slices.Contains(r.Interaction, interaction{"history-instance"}) != row.kept {
 				t.Errorf("readHistory %v, interactions %v", *r.ReadHistory, r.Interaction)
 			}
-			if text := h.terminologyCapabilities("").Description; !strings.HasSuffix(text, " contains 7 codes unless count says otherwise, and at most 70.") {
+			if text := h.terminologyCapabilities(root(), "").Description; !strings.HasSuffix(text, " contains 7 codes unless count says otherwise; a page contains at most 70.") {
 				t.Error(text)
 			}
 		})

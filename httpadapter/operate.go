@@ -133,7 +133,7 @@ func (c *call) input(op *operation.Operation, id string) (*operation.Input, erro
 	strict := c.strictParameters()
 	in := &c.in
 	in.Reset(op)
-	in.ID = id
+	in.ID, in.Rules = id, c.at.rules
 	if op.AffectsState { // only these operations refer to resources of this server
 		in.Base = c.base()
 	}

@@ -10,7 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// TestTerminologyPaths sends every request of the clinical document, 4.2, under both prefixes.
+// TestTerminologyPaths sends every request of the clinical document, 4.2, under every base.
 func TestTerminologyPaths(t *testing.T) {
 	c := newClient(t)
 	subsumes := `{"resourceType":"Parameters","parameter":[{"name":"system","valueUri":"http://t.example/animals"},{"name":"codeA","valueCode":"mammal"},{"name":"codeB","valueCode":"dog"}]}`
@@ -36,7 +36,7 @@ func TestTerminologyPaths(t *testing.T) {
 		{"GET", "/CodeSystem/$lookup?system=http%3A%2F%2Ft.example%2Fanimals&code=odd%7Ccode", "", 200, `Odd & strange`},
 		{"GET", "/ConceptMap/$translate?system=http://t.example/animals&code=dog&targetsystem=http://t.example/loaded", "", 200, `"one"`},
 	} {
-		for _, prefix := range prefixes {
+		for _, prefix := range paths() {
 			r := c.do(tt.method, prefix+tt.path, tt.body)
 			if r.status != tt.status || !strings.Contains(r.body, tt.says) {
 				t.Errorf("%s %s: status %d, want %d saying %s\n%s", tt.method, prefix+tt.path, r.status, tt.status, tt.says, r.body)

@@ -32,7 +32,7 @@ const (
 func TestOverlay(t *testing.T) {
 	c := newClient(t)
 	url := `{"name":"url","valueUri":"http://t.example/vs/planets"}`
-	for _, prefix := range prefixes {
+	for _, prefix := range paths() {
 		r := c.do("POST", prefix+"/ValueSet/$expand", withResources(url+`,{"name":"uuid","valueUuid":"urn:uuid:1"}`, planets, ofR5))
 		if r.status != 200 || !strings.Contains(r.body, `"code":"mars"`) {
 			t.Errorf("%d %s", r.status, r.body)

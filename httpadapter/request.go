@@ -95,9 +95,6 @@ func (h *Handler) inner(w http.ResponseWriter, r *http.Request) {
 	h.router.ServeHTTP(w, r)
 }
 
-// prefixes are the prefixes that every path is served under.
-var prefixes = [...]string{"", "/baseR4"}
-
 // call is one request on its way through the handler. Calls are pooled, so nothing may keep
 // a reference to one after the request.
 type call struct {
@@ -105,7 +102,7 @@ type call struct {
 	w            http.ResponseWriter
 	r            *http.Request
 	params       httprouter.Params
-	prefix       string // "" or "/baseR4"
+	at           *base // that the request was sent to
 	label        label
 	target       target // set for paths below a type and for the base
 	pretty       bool
@@ -124,12 +121,12 @@ type label struct{ action, typ string }
 const maxPooledBuffer = 256 << 10
 
 // handle returns the route that runs fn with a pooled call.
-func (h *Handler) handle(prefix string, what label, fn func(*call)) httprouter.Handle {
+func (h *Handler) handle(at *base, what label, fn func(*call)) httprouter.Handle {
 	return func(w http.ResponseWriter, r *http.Request, params httprouter.Params) {
 		c := h.calls.Get().(*call)
-		c.h, c.w, c.r, c.params, c.prefix, c.label, c.target = h, w, r, params, prefix, what, target{}
+		c.h, c.w, c.r, c.params, c.at, c.label, c.target = h, w, r, params, at, what, target{}
 		if part, ok := w.(*entryResponse); ok {
-			c.prefix = part.call.prefix // an entry has the links of its bundle
+			c.at = part.call.at // an entry has the links and the rules of its bundle
 		}
 		if h.metrics == nil && !h.AccessLog && !h.Logger.Enabled(r.Context(), slog.LevelDebug) {
 			c.run(fn)

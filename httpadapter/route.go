@@ -28,10 +28,11 @@ func (h *Handler) routes() *httprouter.Router {
 	router.GlobalOPTIONS = h.plain(label{action: "options"}, func(c *call) { c.empty(http.StatusNoContent) })
 	router.PanicHandler = h.recovered
 
-	for _, prefix := range prefixes {
-		h.systemRoutes(router, prefix)
+	for i := range bases {
+		at := &bases[i]
+		h.systemRoutes(router, at)
 		for _, typ := range h.types {
-			handle := h.handle(prefix, label{"unknown", typ}, func(c *call) {
+			handle := h.handle(at, label{"unknown", typ}, func(c *call) {
 				rest := ""
 				if len(c.params) > 0 {
 					rest = c.params[0].Value
@@ -40,13 +41,13 @@ func (h *Handler) routes() *httprouter.Router {
 				c.serve()
 			})
 			for _, method := range methods {
-				router.Handle(method, prefix+"/"+typ, handle)
-				router.Handle(method, prefix+"/"+typ+"/*rest", handle)
+				router.Handle(method, at.path+"/"+typ, handle)
+				router.Handle(method, at.path+"/"+typ+"/*rest", handle)
 			}
 		}
 	}
-	get(router, "/healthz", h.handle("", label{action: "health"}, (*call).healthy))
-	get(router, "/readyz", h.handle("", label{action: "ready"}, (*call).ready))
+	get(router, "/healthz", h.handle(root(), label{action: "health"}, (*call).healthy))
+	get(router, "/readyz", h.handle(root(), label{action: "ready"}, (*call).ready))
 	if h.metrics != nil {
 		router.Handler(http.MethodGet, "/metrics", h.metrics.handler(h.Logger))
 	}
@@ -60,24 +61,25 @@ func get(router *httprouter.Router, path string, handle httprouter.Handle) {
 
 // systemRoutes registers the paths that belong to no type: the base with and without a trailing
 // slash, metadata, and the searches, histories and operations of the system.
-func (h *Handler) systemRoutes(router *httprouter.Router, prefix string) {
-	get(router, prefix+"/metadata", h.handle(prefix, label{action: "capabilities"}, (*call).capabilities))
-	for path, at := range map[string]route{
+func (h *Handler) systemRoutes(router *httprouter.Router, at *base) {
+	prefix := at.path
+	get(router, prefix+"/metadata", h.handle(at, label{action: "capabilities"}, (*call).capabilities))
+	for path, where := range map[string]route{
 		prefix: atBase, prefix + "/": atBase,
 		prefix + "/_search": atSystemSearch, prefix + "/_history": atSystemHistory,
 	} {
 		if path == "" {
 			continue
 		}
-		handle := h.handle(prefix, label{action: "unknown"}, func(c *call) {
-			c.target = target{route: at}
+		handle := h.handle(at, label{action: "unknown"}, func(c *call) {
+			c.target = target{route: where}
 			c.serve()
 		})
 		for _, method := range methods {
 			router.Handle(method, path, handle)
 		}
 	}
-	operation := h.handle(prefix, label{action: "operation"}, func(c *call) {
+	operation := h.handle(at, label{action: "operation"}, func(c *call) {
 		c.target = target{route: atSystemOperation, last: c.params[0].Value}
 		c.serve()
 	})
@@ -88,7 +90,7 @@ func (h *Handler) systemRoutes(router *httprouter.Router, prefix string) {
 		if op.Path == "" {
 			continue
 		}
-		handle := h.handle(prefix, label{op.Name, op.Type}, func(c *call) { c.operate(op, "") })
+		handle := h.handle(at, label{op.Name, op.Type}, func(c *call) { c.operate(op, "") })
 		router.POST(prefix+op.Path, handle)
 		if !op.AffectsState {
 			get(router, prefix+op.Path, handle)
@@ -98,7 +100,7 @@ func (h *Handler) systemRoutes(router *httprouter.Router, prefix string) {
 
 // plain returns an http.Handler that runs fn, for requests that match no route.
 func (h *Handler) plain(what label, fn func(*call)) http.Handler {
-	handle := h.handle("", what, fn)
+	handle := h.handle(root(), what, fn)
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { handle(w, r, nil) })
 }
 
@@ -308,13 +310,11 @@ func (c *call) allowed() string {
 	return b.String()
 }
 
-// unprefixed returns the path without the prefix and the leading slash, and sets c.prefix.
+// unprefixed returns the path below the base without the leading slash, and sets c.at.
 func (c *call) unprefixed() string {
-	path := c.r.URL.Path
-	for _, prefix := range prefixes {
-		if rest, found := strings.CutPrefix(path, prefix+"/"); found && prefix != "" {
-			path, c.prefix = "/"+rest, prefix
-		}
+	at, path, ok := baseOf(c.r.URL.Path)
+	if ok {
+		c.at = at
 	}
 	return strings.TrimPrefix(path, "/")
 }
@@ -325,9 +325,9 @@ func (c *call) unknownPath() {
 	first, _, _ := strings.Cut(c.unprefixed(), "/")
 	switch {
 	case first != "" && first[0] >= 'A' && first[0] <= 'Z' && !c.h.served(first):
-		c.refuse(http.StatusNotFound, "not-supported", "resource type %q is not supported; see %s/metadata", cut(first), c.prefix)
+		c.refuse(http.StatusNotFound, "not-supported", "resource type %q is not supported; see %s/metadata", cut(first), c.at.path)
 	default:
-		c.refuse(http.StatusNotFound, "not-found", "there is nothing at %q; see %s/metadata", cut(c.r.URL.Path), c.prefix)
+		c.refuse(http.StatusNotFound, "not-found", "there is nothing at %q; see %s/metadata", cut(c.r.URL.Path), c.at.path)
 	}
 }
 

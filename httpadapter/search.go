@@ -83,7 +83,7 @@ func (c *call) searchCompartment(params []search.Param) {
 		c.unknownPath()
 		return
 	case typ != "" && !c.h.stored[typ]:
-		c.refuse(http.StatusNotFound, "not-supported", "resource type %q is not supported; see %s/metadata", cut(typ), c.prefix)
+		c.refuse(http.StatusNotFound, "not-supported", "resource type %q is not supported; see %s/metadata", cut(typ), c.at.path)
 		return
 	case typ != "" && members.Params(typ) == nil:
 		c.refuse(http.StatusNotFound, "not-supported", "%s is not part of the compartment of a %s", typ, compartment.Type)

@@ -112,8 +112,8 @@ func (x *expander) expand(ctx context.Context, req *Request, t resolve.Target, d
 	if isTrue(req.ExcludeNotForUI) {
 		set = set.Selectable()
 	}
-	count, whole := x.settings.pageSize(req, set)
-	r.nested = x.settings.nests(req.ExcludeNested, set)
+	count, whole := x.settings.pageSize(req, set, s.Under)
+	r.nested = nests(req.ExcludeNested, set, s.Under)
 	if r.supplements, err = supplementationOf(s.State, definition, req.UseSupplements, uses); err != nil {
 		return nil, err
 	}
@@ -168,29 +168,36 @@ func isEndless(grammars []*resolve.GrammarUse) bool {
 
 // Settings are the settings of an engine for expansions.
 type Settings struct {
-	DefaultCount, MaxCount, WholeLimit int
-	Now                                func() time.Time
+	// DefaultCount is the page size under the clinical rules if a request has no count; 0: none.
+	DefaultCount int
+	// MaxCount is the largest page size; 0: unlimited.
+	MaxCount int
+	// WholeLimit is the largest number of codes of an expansion without pages.
+	WholeLimit int
+	Now        func() time.Time
 }
 
-// nests reports whether codes are nested. Without a default count they are nested by default if
-// the hierarchy is a tree, as FHIR defines it. With a default count they are nested only on
-// request, so that pages have a fixed size.
-func (e *Settings) nests(excludeNested *bool, set *valueset.Set) bool {
+// nests reports whether codes are nested where the request does not say. Under the rules of the
+// ecosystem they are if the hierarchy is a tree, as FHIR defines it. Under the clinical rules they
+// are not, so that pages have a fixed size.
+func nests(excludeNested *bool, set *valueset.Set, rules resolve.Rules) bool {
 	if excludeNested != nil {
 		return !*excludeNested
 	}
-	return e.DefaultCount == 0 && !slices.ContainsFunc(set.Systems(), func(u valueset.UsedSystem) bool {
+	return rules == resolve.Ecosystem && !slices.ContainsFunc(set.Systems(), func(u valueset.UsedSystem) bool {
 		return u.Index == nil || !u.Index.Tree()
 	})
 }
 
-// pageSize returns the largest number of codes on the page. If neither the request nor the engine
-// has a count, whole is true and count is the limit for expansions without pages.
-func (e *Settings) pageSize(req *Request, set *valueset.Set) (count int, whole bool) {
-	switch count = e.DefaultCount; {
+// pageSize returns the largest number of codes on the page. If neither the request nor the rules
+// have a count, whole is true and count is the limit for expansions without pages.
+func (e *Settings) pageSize(req *Request, set *valueset.Set, rules resolve.Rules) (count int, whole bool) {
+	switch {
 	case req.Count != nil:
 		count = *req.Count
-	case count == 0:
+	case rules == resolve.Clinical && e.DefaultCount > 0:
+		count = e.DefaultCount
+	default:
 		return min(set.Len(), e.WholeLimit), true
 	}
 	if e.MaxCount > 0 {

@@ -9,8 +9,8 @@ import (
 
 // Env is what an operation works on.
 type Env struct {
-	// Engine answers questions about codes. In the Run of a row it includes the resources that
-	// came with the request.
+	// Engine answers questions about codes. In the Run of a row it follows the rules of the
+	// request, and includes the resources that came with it.
 	Engine *engine.Engine
 	// Resources are the stored resources; nil if nothing is stored.
 	Resources Resources

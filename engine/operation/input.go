@@ -38,6 +38,8 @@ type Input struct {
 	Op *Operation
 	// ID is the logical id of a call at the instance level.
 	ID string
+	// Rules are the rules of the call; zero means those of the engine.
+	Rules engine.Rules
 	// Base is the absolute URL of the service, without a trailing slash, for operations that
 	// change something; "" in the terminal.
 	Base string
@@ -77,7 +79,7 @@ func (in *Input) Reset(op *Operation) {
 	if cap(in.args) > 64 { // do not keep the memory of an unusually large call
 		in.args = nil
 	}
-	in.Op, in.ID, in.Base, in.AcceptLanguage, in.Control = op, "", "", "", Control{}
+	in.Op, in.ID, in.Rules, in.Base, in.AcceptLanguage, in.Control = op, "", 0, "", "", Control{}
 	in.args = in.args[:0]
 }
 

@@ -12,8 +12,8 @@ const (
 	paramCacheID   = "cache-id"
 )
 
-// A Runner runs operations, each with the resources that came with its request. Only the Runner
-// reads tx-resource and cache-id. It is safe for concurrent use.
+// A Runner runs operations, each under the rules of its request and with the resources that came
+// with it. Only the Runner reads tx-resource and cache-id. It is safe for concurrent use.
 type Runner struct {
 	env      Env
 	overlays *engine.Overlays
@@ -34,6 +34,7 @@ func (r *Runner) Run(ctx context.Context, in *Input) (Result, error) {
 			return nil, err
 		}
 	}
+	env.Engine = env.Engine.Under(in.Rules)
 	return in.Op.Run(ctx, env, in)
 }
 

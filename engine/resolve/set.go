@@ -186,7 +186,7 @@ func (s *Source) plainParts(e *Set, vs *r4.ValueSet, parts []r4.Include) bool {
 			continue
 		}
 		r, _ := s.State.Shelf(catalog.KindCodeSystem).Find(inc.System, s.Rules.Choose(inc.System, inc.Version))
-		if r == nil || r.Grammar != nil || r.Content == "fragment" || r.Content == "example" || !e.sameVersion(&r.Header) || !r.HasCodes(s.Strict) {
+		if r == nil || r.Grammar != nil || r.Content == "fragment" || r.Content == "example" || !e.sameVersion(&r.Header) || !r.HasCodes(true) {
 			return false
 		}
 		if e.note("CodeSystem", &r.Header, &vs.Header) && (len(inc.ValueSet) > 0 || !e.isOnly(&r.Header)) {

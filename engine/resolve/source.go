@@ -16,18 +16,19 @@ type Source struct {
 	Rules *catalog.RuleSet // nil: none
 	// Supplements has the canonicals of the supplements that must be used.
 	Supplements []string
-	// Strict makes codes invalid that a value set lists of a code system that is not loaded.
-	Strict bool
+	// Under are the rules for what requests leave open. The caches do not depend on them.
+	Under Rules
 
 	sets  *valueset.Cache[setKey, *Set]
 	views *valueset.Cache[viewKey, *codesystem.Index] // of codes of grammars
 }
 
-// NewSource returns a source without rules. The cache of compiled value sets has at most
+// NewSource returns a source under the clinical rules, without version rules. The cache of compiled value sets has at most
 // cacheBytes.
 func NewSource(st *catalog.State, cacheBytes int64) *Source {
 	return &Source{
 		State: st,
+		Under: Clinical,
 		sets:  valueset.NewCache[setKey, *Set](cacheBytes),
 		views: valueset.NewCache[viewKey, *codesystem.Index](viewBytes),
 	}
@@ -39,6 +40,10 @@ func (s *Source) At(st *catalog.State) *Source {
 	next.State = st
 	return &next
 }
+
+// Strict reports whether a code needs its code system: under the rules of the ecosystem, a code that
+// a value set lists is undecided if its code system is not loaded.
+func (s *Source) Strict() bool { return s.Under == Ecosystem }
 
 // With returns the source on a state in which entries take precedence.
 func (s *Source) With(entries []*catalog.Entry) (*Source, error) {
@@ -91,7 +96,7 @@ func (s *Source) CompareVersions(a, b string) int { return catalog.CompareVersio
 // has no codes. The rules of the request must have been applied to version.
 func (s *Source) Codes(ctx context.Context, url, version, code string) (*codesystem.Index, error) {
 	r, _ := s.State.Shelf(catalog.KindCodeSystem).Find(url, version)
-	if r == nil || !r.HasCodes(s.Strict) {
+	if r == nil || !r.HasCodes(s.Strict()) {
 		return nil, nil
 	}
 	x, err := r.Index()

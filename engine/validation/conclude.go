@@ -6,6 +6,7 @@ import (
 
 	"github.com/roget-health/roget/engine/catalog"
 	"github.com/roget-health/roget/engine/issue"
+	"github.com/roget-health/roget/engine/resolve"
 	"github.com/roget-health/roget/resources/r4"
 )
 
@@ -18,7 +19,7 @@ func (v *checker) result(cc *r4.CodeableConcept, findings []finding) Result {
 	}
 	if best != nil && v.form == asConcept {
 		v.relentUnknown(findings)
-		if !v.source.Strict {
+		if v.source.Under == resolve.Clinical {
 			best = v.faultless(findings, best)
 			v.relentOthers(best)
 		}
@@ -157,8 +158,7 @@ func (v *checker) relentUnknown(findings []finding) {
 }
 
 // relentOthers turns errors about codings other than the member into warnings: one member makes a
-// CodeableConcept valid (clinical document 4.3). In an engine of Overlays, as validators use it,
-// every error counts.
+// CodeableConcept valid (clinical document 4.3). Under the rules of the ecosystem every error counts.
 func (v *checker) relentOthers(best *finding) {
 	for k := range v.issues {
 		if i := &v.issues[k]; i.Severity == "error" && len(i.Expression) > 0 && !best.concerns(i) {

@@ -265,7 +265,7 @@ func (v *checker) systemAsked(id, canonical, version string, cc *r4.CodeableConc
 	}
 	version = v.source.Rules.Choose(url, version)
 	r, _ := v.state.Shelf(catalog.KindCodeSystem).Find(url, version)
-	if r != nil && r.HasCodes(v.source.Strict) {
+	if r != nil && r.HasCodes(v.source.Strict()) {
 		v.root = allCodesOf(r)
 		return nil, nil
 	}

@@ -56,7 +56,7 @@ func chooseForCoding(s *resolve.Source, system, ofInclude, ofCoding string) vers
 	}
 	r, _ := s.State.Shelf(catalog.KindCodeSystem).Find(system, s.Rules.Choose(system, c.version))
 	switch {
-	case r == nil || !r.HasCodes(s.Strict):
+	case r == nil || !r.HasCodes(s.Strict()):
 		if c.version != ofCoding {
 			c.mismatch = nothingAnswered
 		}

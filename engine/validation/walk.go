@@ -181,7 +181,7 @@ func (v *checker) includeSystem(f *finding, vs *r4.ValueSet, inc *r4.Include) (v
 	}
 	if x == nil {
 		switch {
-		case !v.source.Strict && lists(inc, f.code):
+		case !v.source.Strict() && lists(inc, f.code):
 			return v.takenAsListed(f, inc, choice.version), nil
 		case v.membershipOnly:
 			return notMember, nil

@@ -77,7 +77,7 @@ func (a *arbiter) judge(t *testing.T, ids []string) map[string]verdict {
 	if err := os.WriteFile(chosen, []byte(strings.Join(ids, "\n")+"\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	args := []string{a.runner, "--tests", a.tests, "--server", a.url + "/baseR4", "--modes", a.mode, "--cases", chosen, "--out", folder}
+	args := []string{a.runner, "--tests", a.tests, "--server", a.url + "/r4", "--modes", a.mode, "--cases", chosen, "--out", folder}
 	if a.level != txtest.Normal {
 		args = append(args, "--"+a.level.String())
 	}

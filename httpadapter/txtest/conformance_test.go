@@ -130,7 +130,7 @@ func (run *conformance) one(t *testing.T, suite *txtest.Suite, c *txtest.Case) {
 // judge runs a case and records the result, or returns why it does not apply to this server.
 func (run *conformance) judge(t *testing.T, suite *txtest.Suite, c *txtest.Case) (result txtest.Result, skip string) {
 	e := exceptions[c.ID]
-	runner := txtest.Runner{Handler: run.servers[strings.Join(e.args, " ")], Base: "/baseR4", Modes: modes(suite), Level: e.level}
+	runner := txtest.Runner{Handler: run.servers[strings.Join(e.args, " ")], Base: "/r4", Modes: modes(suite), Level: e.level}
 	if skip = c.Skip(runner.Modes); skip == "" {
 		var err error
 		if result, err = runner.Run(t.Context(), c); err != nil {
@@ -211,7 +211,7 @@ func TestWrongAnswersAreSeen(t *testing.T) {
 		}, right),
 	} {
 		for _, suite := range run.cases.Suites() {
-			runner := txtest.Runner{Handler: wrong, Base: "/baseR4", Modes: modes(suite)}
+			runner := txtest.Runner{Handler: wrong, Base: "/r4", Modes: modes(suite)}
 			for _, c := range suite.Cases {
 				if c.Skip(runner.Modes) != "" {
 					continue

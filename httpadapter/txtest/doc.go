@@ -8,7 +8,7 @@
 // form, and members such as $optional$ mark what may be missing.
 //
 //	cases, err := txtest.Open("../shared/conformance/tests")
-//	runner := txtest.Runner{Handler: handler, Base: "/baseR4", Modes: []string{"general"}}
+//	runner := txtest.Runner{Handler: handler, Base: "/r4", Modes: []string{"general"}}
 //	result, err := runner.Run(ctx, cases.Suites()[0].Cases[0])
 //
 // A Runner does not use the network and stores nothing between calls.
