@@ -46,6 +46,15 @@ var (
 	ErrVersionCheck = issue.ErrVersionCheck
 )
 
+// Errors of caches of resources.
+var (
+	// ErrUnknownCache is returned for a cache that was never started here, has ended, or was idle
+	// for too long.
+	ErrUnknownCache = issue.ErrUnknownCache
+	// ErrTooManyCaches is returned when caches have reached the number or the size that is allowed.
+	ErrTooManyCaches = issue.ErrTooManyCaches
+)
+
 // Errors of expansions and of publishing.
 var (
 	// ErrTooCostly is returned by Expand for a value set with more codes than may be listed

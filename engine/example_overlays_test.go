@@ -11,7 +11,7 @@ import (
 // A request that brings a code system along is answered as if it were published.
 func ExampleOverlays() {
 	overlays := engine.NewOverlays(engine.New(), engine.OverlayLimits{})
-	e, err := overlays.For("tx-resource", "", []json.RawMessage{json.RawMessage(
+	e, err := overlays.For("tx-resource", []json.RawMessage{json.RawMessage(
 		`{"resourceType":"CodeSystem","url":"http://example.org/metals","status":"active","content":"complete","concept":[{"code":"fe","display":"Iron"}]}`,
 	)})
 	if err != nil {

@@ -15,20 +15,21 @@ import (
 
 // OverlayLimits are limits for resources that come with requests. A zero field means the default.
 type OverlayLimits struct {
-	// MaxResources bounds the resources of one request, including those cached for its cache-id;
+	// MaxResources bounds the resources of one request, including those of the cache it names;
 	// default 1,000.
 	MaxResources int
-	// MaxBytes bounds the total size of the documents of one request; default 16 MiB.
+	// MaxBytes bounds the total size of these documents; default 16 MiB.
 	MaxBytes int64
 	// CacheBytes is the size of the cache of overlays; default 128 MiB, which is enough for the
 	// largest overlay.
 	CacheBytes int64
-	// MaxRemembered bounds the cache-ids; default 100. The least recently used one is dropped.
+	// MaxRemembered bounds the caches that clients start; default 100. More are refused.
 	MaxRemembered int
-	// RememberedBytes bounds the total size of the documents cached for all cache-ids; default 64
-	// MiB. The index that replaces a document in memory usually has one to three times its size.
+	// RememberedBytes bounds the total size of the documents in these caches; default 64 MiB. What
+	// exceeds it is refused. The index that replaces a document in memory usually has one to three
+	// times its size.
 	RememberedBytes int64
-	// Idle is the time after which an unused cache-id is dropped; default 30 minutes.
+	// Idle is the time after which an unused cache ends; default 30 minutes.
 	Idle time.Duration
 }
 
@@ -71,16 +72,16 @@ func (l OverlayLimits) orDefaults() OverlayLimits {
 // ecosystem). It caches them, because clients send the same resources with many requests. It is
 // safe for concurrent use.
 type Overlays struct {
-	base       *Engine
-	limits     OverlayLimits
-	remembered *txCache
+	base   *Engine
+	limits OverlayLimits
+	caches *caches
 
 	mu     sync.Mutex
 	source *resolve.Source // that all cached overlays are made from
 	kept   *valueset.Cache[digest, *Engine]
 }
 
-// A digest is the SHA-256 of a document, of the digests of several documents, or of a cache-id.
+// A digest is the SHA-256 of a document, of the digests of several documents, or of a CacheKey.
 type digest [sha256.Size]byte
 
 // A document is a resource that came with a request.
@@ -94,24 +95,31 @@ type document struct {
 func NewOverlays(base *Engine, limits OverlayLimits) *Overlays {
 	limits = limits.orDefaults()
 	return &Overlays{
-		base:       base,
-		limits:     limits,
-		remembered: newTxCache(limits, base.family.settings.Now),
-		kept:       valueset.NewCache[digest, *Engine](limits.CacheBytes),
+		base:   base,
+		limits: limits,
+		caches: newCaches(limits, base.family.settings.Now),
+		kept:   valueset.NewCache[digest, *Engine](limits.CacheBytes),
 	}
 }
 
 // Limits returns the limits with the defaults filled in.
 func (o *Overlays) Limits() OverlayLimits { return o.limits }
 
-// For returns the engine for a request, which follows the rules of the base: the base with the resources of the request, which take
-// precedence, and with those that earlier requests sent with the same cacheID. With cacheID ""
-// nothing is cached. name is the parameter of the resources, for errors, which are
-// *ParameterError.
-func (o *Overlays) For(name, cacheID string, resources []json.RawMessage) (*Engine, error) {
-	if len(resources) == 0 && cacheID == "" {
+// For returns the engine for a request: the base with the resources of the request, which take
+// precedence. name is the parameter of the resources, for errors, which are *ParameterError.
+func (o *Overlays) For(name string, resources []json.RawMessage) (*Engine, error) {
+	if len(resources) == 0 {
 		return o.base, nil
 	}
+	sums, err := o.sums(name, resources)
+	if err != nil {
+		return nil, err
+	}
+	return o.overlay(sums, func() ([]*document, error) { return read(name, resources, sums, nil) })
+}
+
+// sums checks the limits of one request and returns the digests of its resources.
+func (o *Overlays) sums(name string, resources []json.RawMessage) ([]digest, error) {
 	var size int64
 	for _, body := range resources {
 		size += int64(len(body))
@@ -123,24 +131,16 @@ func (o *Overlays) For(name, cacheID string, resources []json.RawMessage) (*Engi
 	for i, body := range resources {
 		sums[i] = sha256.Sum256(body)
 	}
-	if cacheID == "" {
-		return o.overlay(sums, func() ([]*document, error) { return read(name, resources, sums, nil) })
-	}
-	// A request with a cache-id uses all resources sent with it so far.
-	id := digest(sha256.Sum256([]byte(cacheID))) // cache-ids may be of any length
-	documents, err := read(name, resources, sums, o.remembered.known(id))
+	return sums, nil
+}
+
+// documents decodes the resources of a request. known are documents decoded before.
+func (o *Overlays) documents(name string, resources []json.RawMessage, known map[digest]*document) ([]*document, error) {
+	sums, err := o.sums(name, resources)
 	if err != nil {
 		return nil, err
 	}
-	documents, size = o.remembered.add(id, documents)
-	if err := o.within(name, len(documents), size); err != nil {
-		return nil, err
-	}
-	all := make([]digest, len(documents))
-	for i := range documents {
-		all[i] = documents[i].sum
-	}
-	return o.overlay(all, func() ([]*document, error) { return documents, nil })
+	return read(name, resources, sums, known)
 }
 
 // within checks the limits of one request.
@@ -172,13 +172,21 @@ func (o *Overlays) overlay(sums []digest, documents func() ([]*document, error))
 	if err != nil {
 		return nil, err
 	}
+	e, err := o.engine(base, list)
+	if err != nil {
+		return nil, err
+	}
+	kept.Add(key, e, overlayCost(list))
+	return e, nil
+}
+
+// engine returns an engine with documents on top of a state of the base.
+func (o *Overlays) engine(base *resolve.Source, list []*document) (*Engine, error) {
 	src, err := base.With(entriesOf(list))
 	if err != nil {
 		return nil, err
 	}
-	e := o.base.on(src)
-	kept.Add(key, e, overlayCost(list))
-	return e, nil
+	return o.base.on(src), nil
 }
 
 // current returns the cache of overlays on the current state. If something was published, the

@@ -3,12 +3,9 @@ package engine_test
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
-	"strings"
 	"sync"
 	"testing"
-	"time"
 
 	"github.com/roget-health/roget/engine"
 )
@@ -24,9 +21,9 @@ func knows(e *engine.Engine, code string) bool {
 	return err == nil && r.Display == "A "+code
 }
 
-func overlay(t testing.TB, o *engine.Overlays, id string, documents ...json.RawMessage) *engine.Engine {
+func overlay(t testing.TB, o *engine.Overlays, documents ...json.RawMessage) *engine.Engine {
 	t.Helper()
-	e, err := o.For("tx-resource", id, documents)
+	e, err := o.For("tx-resource", documents)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -36,82 +33,20 @@ func overlay(t testing.TB, o *engine.Overlays, id string, documents ...json.RawM
 func TestOverlays(t *testing.T) {
 	base := zoo(t)
 	o := engine.NewOverlays(base, engine.OverlayLimits{})
-	if overlay(t, o, "") != base {
+	if overlay(t, o) != base {
 		t.Error("nothing brought along is the base itself")
 	}
-	wren := overlay(t, o, "", bird("wren"))
+	wren := overlay(t, o, bird("wren"))
 	if !knows(wren, "wren") || knows(base, "wren") {
 		t.Error("what is brought along is for the request only")
 	}
-	if overlay(t, o, "", bird("wren")) != wren || overlay(t, o, "", bird("rook")) == wren {
+	if overlay(t, o, bird("wren")) != wren || overlay(t, o, bird("rook")) == wren {
 		t.Error("the same is made once, and another is another")
 	}
 	publish(t, base, engine.ValueSetEntry(decodeValueSet(`{"id":"new","url":"http://example.org/vs/new","status":"active","compose":{"include":[{"system":"http://example.org/wren"}]}}`), "test"))
-	again := overlay(t, o, "", bird("wren"))
+	again := overlay(t, o, bird("wren"))
 	if x, err := again.Expand(context.Background(), &engine.ExpandRequest{URL: "http://example.org/vs/new"}); err != nil || x.Total != 1 {
 		t.Error("what was published since is seen:", err)
-	}
-}
-
-// TestOverlaysRemember checks what is remembered for a cache-id, and how long.
-func TestOverlaysRemember(t *testing.T) {
-	now := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
-	base := engine.New(engine.WithClock(func() time.Time { return now }))
-	size := int64(len(bird("wren")))
-	o := engine.NewOverlays(base, engine.OverlayLimits{MaxResources: 3, MaxRemembered: 2, RememberedBytes: 4 * size, Idle: time.Hour})
-	overlay(t, o, "a", bird("wren"))
-	overlay(t, o, "a", bird("rook"), bird("wren"))
-	if e := overlay(t, o, "a"); !knows(e, "wren") || !knows(e, "rook") {
-		t.Error("not remembered")
-	}
-	if knows(overlay(t, o, "b"), "wren") {
-		t.Error("remembered for another")
-	}
-	now = now.Add(50 * time.Minute)
-	overlay(t, o, "a") // keeps it awake
-	now = now.Add(50 * time.Minute)
-	if !knows(overlay(t, o, "a"), "wren") {
-		t.Error("forgotten though it was used")
-	}
-	now = now.Add(time.Hour + time.Second)
-	if knows(overlay(t, o, "a"), "wren") {
-		t.Error("remembered though nobody used it")
-	}
-	for _, id := range []string{"a", "b", "c"} { // two may be there
-		overlay(t, o, id, bird("wren"))
-	}
-	if knows(overlay(t, o, "a"), "wren") || !knows(overlay(t, o, "c"), "wren") {
-		t.Error("not the one used last is remembered")
-	}
-	overlay(t, o, "d", bird("wren"), bird("rook"), bird("crow")) // c and d have 4 documents, with a 5th too many
-	overlay(t, o, "e", bird("wren"), bird("rook"))
-	if knows(overlay(t, o, "d"), "crow") {
-		t.Error("more bytes are remembered than may be")
-	}
-	if !knows(overlay(t, o, "e"), "rook") {
-		t.Error("the last one is not remembered")
-	}
-	if _, err := o.For("tx-resource", "e", []json.RawMessage{bird("tern"), bird("swan")}); !errors.Is(err, engine.ErrInvalidParameter) || !strings.Contains(err.Error(), "4 resources") {
-		t.Error("what is remembered counts as well:", err)
-	}
-}
-
-// TestRememberedChanges sends a resource, another one of its canonical, and the first again:
-// the one that came last counts.
-func TestRememberedChanges(t *testing.T) {
-	o := engine.NewOverlays(zoo(t), engine.OverlayLimits{MaxResources: 2})
-	changed := json.RawMessage(strings.Replace(string(bird("wren")), `"code":"wren"`, `"code":"troglodytes"`, 1))
-	knowsNew := func(e *engine.Engine) bool {
-		_, err := e.Lookup(context.Background(), &engine.LookupRequest{System: "http://example.org/wren", Code: "troglodytes"})
-		return err == nil
-	}
-	for n := range 3 {
-		if e := overlay(t, o, "a", bird("rook"), bird("wren")); !knows(e, "wren") || knowsNew(e) {
-			t.Error(n, "not the first one")
-		}
-		if e := overlay(t, o, "a", changed); knows(e, "wren") || !knowsNew(e) || !knows(e, "rook") {
-			t.Error(n, "not the changed one")
-		}
 	}
 }
 
@@ -119,6 +54,10 @@ func TestRememberedChanges(t *testing.T) {
 func TestOverlaysAtOnce(t *testing.T) {
 	base := zoo(t)
 	o := engine.NewOverlays(base, engine.OverlayLimits{})
+	shared, err := o.StartCache("", "tx-resource", nil, false)
+	if err != nil {
+		t.Fatal(err)
+	}
 	var wg sync.WaitGroup
 	for i := range 8 {
 		wg.Add(1)
@@ -126,11 +65,10 @@ func TestOverlaysAtOnce(t *testing.T) {
 			defer wg.Done()
 			for n := range 50 {
 				code := fmt.Sprintf("bird%d", (i+n)%3)
-				id := ""
+				e, err := o.For("tx-resource", []json.RawMessage{bird(code)})
 				if n%2 == 0 {
-					id = "shared"
+					e, err = o.Cached(engine.CacheKey{ID: shared}, "tx-resource", []json.RawMessage{bird(code)}, nil)
 				}
-				e, err := o.For("tx-resource", id, []json.RawMessage{bird(code)})
 				if err != nil || !knows(e, code) {
 					t.Error(code, err)
 					return
@@ -155,7 +93,7 @@ func FuzzOverlays(f *testing.F) {
 	o := engine.NewOverlays(engine.New(), engine.OverlayLimits{CacheBytes: 1})
 	ctx := context.Background()
 	f.Fuzz(func(_ *testing.T, a, b []byte) {
-		e, err := o.For("tx-resource", "", []json.RawMessage{a, b})
+		e, err := o.For("tx-resource", []json.RawMessage{a, b})
 		if err != nil {
 			return
 		}

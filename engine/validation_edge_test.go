@@ -130,7 +130,7 @@ func BenchmarkValidateListed(b *testing.B) {
 	for _, sensitive := range []bool{true, false} {
 		system := fmt.Sprintf(`{"resourceType":"CodeSystem","url":"http://example.org/long","status":"active","content":"complete","caseSensitive":%v,"concept":[%s]}`, sensitive, strings.Join(concepts, ","))
 		set := `{"resourceType":"ValueSet","url":"http://example.org/vs/long","status":"active","compose":{"include":[{"system":"http://example.org/long","concept":[` + strings.Join(listed, ",") + `]}]}}`
-		e, err := engine.NewOverlays(engine.New(engine.WithRules(engine.Ecosystem)), engine.OverlayLimits{}).For("tx-resource", "", []json.RawMessage{json.RawMessage(system), json.RawMessage(set)})
+		e, err := engine.NewOverlays(engine.New(engine.WithRules(engine.Ecosystem)), engine.OverlayLimits{}).For("tx-resource", []json.RawMessage{json.RawMessage(system), json.RawMessage(set)})
 		if err != nil {
 			b.Fatal(err)
 		}

@@ -35,7 +35,7 @@ func newTheme(t *testing.T, documents ...string) *theme {
 	for i, d := range documents {
 		bodies[i] = json.RawMessage(d)
 	}
-	e, err := engine.NewOverlays(engine.New(engine.WithRules(engine.Ecosystem)), engine.OverlayLimits{}).For("tx-resource", "", bodies)
+	e, err := engine.NewOverlays(engine.New(engine.WithRules(engine.Ecosystem)), engine.OverlayLimits{}).For("tx-resource", bodies)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -137,7 +137,7 @@ func drawParts(t *rapid.T, w *lawWorld, least int) []any {
 }
 
 func (w *lawWorld) engine(t *rapid.T, more ...json.RawMessage) *Engine {
-	e, err := NewOverlays(New(WithRules(Ecosystem)), OverlayLimits{}).For("tx-resource", "", append(slices.Clone(w.documents), more...))
+	e, err := NewOverlays(New(WithRules(Ecosystem)), OverlayLimits{}).For("tx-resource", append(slices.Clone(w.documents), more...))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -29,7 +29,6 @@ func (c *call) admit(size int) error {
 		c.admitted = true
 		return nil
 	case <-c.context().Done():
-		c.w.Header().Set("Retry-After", "5")
 		return withStatus(http.StatusServiceUnavailable, operation.Problem{
 			Code: "throttled",
 			Text: "the server is processing too many large requests; try again later",

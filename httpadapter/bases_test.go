@@ -26,7 +26,7 @@ const mixed = `{"name":"codeableConcept","valueCodeableConcept":{"coding":[` +
 	`{"system":"http://t.example/animals","code":"dog"},{"system":"http://t.example/animals","code":"bogus"}]}}`
 
 // TestDefect17LuggageChangesNoRule asks questions that the rules decide under every base, alone, with
-// an unrelated code system and with a cache-id. The base decides, and nothing else.
+// an unrelated code system and with a cache. The base decides, and nothing else.
 func TestDefect17LuggageChangesNoRule(t *testing.T) {
 	c := newClient(t)
 	c.do("PUT", "/ValueSet/crew", crew).want(t, 201)
@@ -60,12 +60,14 @@ func TestDefect17LuggageChangesNoRule(t *testing.T) {
 		want := map[string]string{"clinical": q.clinical, "ecosystem": q.ecosystem}
 		for i := range bases {
 			at := &bases[i]
+			mine := c.startCache(t, at.path, `{"name":"sealed","valueBoolean":true}`)
+			ours := c.startCache(t, at.path, `{"name":"sealed","valueBoolean":false}`)
 			for luggage, parameters := range map[string]string{
 				"nothing":                 q.parameters,
 				"a code system":           q.parameters + `,{"name":"tx-resource","resource":` + planets + `}`,
-				"a cache-id":              q.parameters + `,{"name":"cache-id","valueId":"mine"}`,
-				"a code system to keep":   q.parameters + `,{"name":"cache-id","valueId":"ours"},{"name":"tx-resource","resource":` + planets + `}`,
-				"one that is kept by now": q.parameters + `,{"name":"cache-id","valueId":"ours"}`,
+				"a cache-id":              q.parameters + `,{"name":"cache-id","valueId":"` + mine + `"}`,
+				"a code system to keep":   q.parameters + `,{"name":"cache-id","valueId":"` + ours + `"},{"name":"tx-resource","resource":` + planets + `}`,
+				"one that is kept by now": q.parameters + `,{"name":"cache-id","valueId":"` + ours + `"}`,
 			} {
 				r := c.do("POST", at.path+q.path, withResources(parameters))
 				if r.status != 200 || !strings.Contains(r.body, want[at.rules.String()]) {

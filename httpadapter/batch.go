@@ -146,7 +146,7 @@ func (c *call) requestOf(ctx context.Context, e *resources.BundleEntry) (*http.R
 	}
 	r.Host, r.TLS, r.RequestURI = c.r.Host, c.r.TLS, u.RequestURI()
 	r.Header["Content-Type"] = []string{media}
-	for _, name := range []string{"Accept-Language", "Prefer"} {
+	for _, name := range []string{"Accept-Language", "Prefer", headerCacheID} {
 		if value := c.r.Header[name]; value != nil {
 			r.Header[name] = value
 		}

@@ -207,9 +207,12 @@ func definitionID(op *operation.Operation) string {
 	return op.Type + "-" + op.Name
 }
 
-// definitionURL returns the canonical URL of the OperationDefinition: the one of R4 if it exists,
-// else the one on this server.
+// definitionURL returns the canonical URL of the OperationDefinition: the one of a specification if
+// it exists, else the one on this server.
 func definitionURL(base string, op *operation.Operation) string {
+	if op.Canonical != "" {
+		return op.Canonical
+	}
 	if standardOperation(op) {
 		return "http://hl7.org/fhir/OperationDefinition/" + definitionID(op)
 	}
@@ -223,7 +226,7 @@ func (h *Handler) expansionParameters() []namedParameter {
 		return nil
 	}
 	list := lo.FilterMap(at.In, func(p operation.Param, _ int) (namedParameter, bool) {
-		return namedParameter{p.Name, p.Doc}, !p.Refused
+		return namedParameter{p.Name, p.Doc}, !p.Refused && !p.Unlisted
 	})
 	slices.SortFunc(list, func(a, b namedParameter) int { return strings.Compare(a.Name, b.Name) })
 	return list

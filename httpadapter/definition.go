@@ -64,7 +64,7 @@ func (h *Handler) definition(base string, op *operation.Operation) *operationDef
 		Type:         op.Type != "" && (h.operationsByType[op.Type].onType[op.Name] == op || h.resourceOperation(op.Type, op.Name, false) != nil),
 		Instance:     op.Instance,
 	}
-	if standardOperation(op) {
+	if op.Canonical != "" || standardOperation(op) {
 		d.Base = definitionURL(base, op)
 	}
 	if op.Type != "" {

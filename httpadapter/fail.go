@@ -36,6 +36,9 @@ func (c *call) fail(err error) {
 			slog.String("shown", outcome.Issue[0].Diagnostics),
 			slog.Any("err", err))
 	}
+	if status == http.StatusServiceUnavailable {
+		c.w.Header().Set("Retry-After", "5")
+	}
 	c.responseBody = outcome.AppendJSON(c.responseBody[:0])
 	c.fhir(status, c.responseBody)
 }

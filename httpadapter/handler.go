@@ -147,7 +147,7 @@ func newCORS(origins []string) *cors.Cors {
 		},
 		AllowedHeaders: []string{
 			"Accept", "Accept-Language", "Authorization", "Content-Type", "If-Match", "If-Modified-Since",
-			"If-None-Match", "Prefer", "X-Requested-With", headerRequestID,
+			"If-None-Match", "Prefer", "X-Requested-With", headerCacheID, headerRequestID,
 		},
 		ExposedHeaders: []string{"Content-Location", "ETag", "Last-Modified", "Location", headerRequestID},
 		MaxAge:         600,

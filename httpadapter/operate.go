@@ -21,6 +21,9 @@ type resourceOperation struct {
 	run    func(c *call, in *operation.Input)
 }
 
+// headerCacheID names the cache of resources that a request uses ($cache-control).
+const headerCacheID = "X-Cache-Id"
+
 // typeAny is the type of an operation on every stored type.
 const typeAny = "Resource"
 
@@ -136,6 +139,15 @@ func (c *call) input(op *operation.Operation, id string) (*operation.Input, erro
 	in.ID, in.Rules = id, c.at.rules
 	if op.AffectsState { // only these operations refer to resources of this server
 		in.Base = c.base()
+	}
+	in.Endpoint = c.at.path
+	switch ids := c.r.Header[headerCacheID]; {
+	case len(ids) == 1:
+		in.CacheID = ids[0]
+	case len(ids) > 1:
+		return nil, withStatus(http.StatusBadRequest, operation.Problem{
+			Code: "invalid", Detail: "cache-id-duplicate", Text: "the header " + headerCacheID + " is given more than once",
+		})
 	}
 	if language := c.r.Header["Accept-Language"]; language != nil {
 		in.AcceptLanguage = language[0]

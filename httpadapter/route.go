@@ -92,7 +92,7 @@ func (h *Handler) systemRoutes(router *httprouter.Router, at *base) {
 		}
 		handle := h.handle(at, label{op.Name, op.Type}, func(c *call) { c.operate(op, "") })
 		router.POST(prefix+op.Path, handle)
-		if !op.AffectsState {
+		if !op.AffectsState || op.AllowsGet {
 			get(router, prefix+op.Path, handle)
 		}
 	}
@@ -271,7 +271,7 @@ func (c *call) serve() {
 func (c *call) allows(a *action) bool {
 	if c.target.isOperation() && a.method == http.MethodGet {
 		op := c.operation()
-		return op == nil || !op.AffectsState
+		return op == nil || !op.AffectsState || op.AllowsGet
 	}
 	return !a.writes || c.h.stored[c.label.typ]
 }

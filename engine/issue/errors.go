@@ -52,6 +52,15 @@ var (
 	ErrUnknownSupplement = errors.New("unknown supplement")
 )
 
+// Errors of caches of resources that clients register ($cache-control).
+var (
+	// ErrUnknownCache is returned for a cache that was never started here, has ended, or was idle
+	// for too long. Its text does not have the id, which is a secret of the client.
+	ErrUnknownCache = errors.New("unknown cache-id: the cache was never started at this address, has ended, or was not used for too long; start a new one with $cache-control?mode=start and send the resources again")
+	// ErrTooManyCaches is returned when caches have reached the number or the size that is allowed.
+	ErrTooManyCaches = errors.New("too many caches of resources")
+)
+
 // Errors of expansions.
 var (
 	// ErrTooCostly is returned by Expand for a value set with more codes than may be listed

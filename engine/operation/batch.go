@@ -85,7 +85,7 @@ func runBatch(ctx context.Context, env Env, in *Input, row func(valueSet bool) *
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
-		answer, err := runOne(ctx, runner, shared, in.AcceptLanguage, body, row)
+		answer, err := runOne(ctx, runner, in, shared, body, row)
 		if err != nil {
 			err = fmt.Errorf("%s[%d]: %w", paramValidation, i, err)
 			class, outcome := Outcome(err)
@@ -123,8 +123,9 @@ func namesSet(a arg) bool {
 	return false
 }
 
-// runOne runs one validation with its own parameters, and with those of the batch that it lacks.
-func runOne(ctx context.Context, runner *Runner, shared []arg, language string, body []byte, row func(valueSet bool) *Operation) (Result, error) {
+// runOne runs one validation of a batch with its own parameters, and with those that all share if
+// it lacks them. The runner has the resources of the batch and of its cache.
+func runOne(ctx context.Context, runner *Runner, batch *Input, shared []arg, body []byte, row func(valueSet bool) *Operation) (Result, error) {
 	doc, err := r4.DecodeParameters(body)
 	if err != nil {
 		return nil, err
@@ -135,10 +136,14 @@ func runOne(ctx context.Context, runner *Runner, shared []arg, language string, 
 	}
 	var in Input
 	in.Reset(row(has("url") || has("valueSet")))
-	in.AcceptLanguage = language
+	in.AcceptLanguage = batch.AcceptLanguage
 	if err := in.DecodeParameters(doc, false); err != nil {
 		return nil, err
 	}
+	if err := in.cacheOfBatch(batch); err != nil {
+		return nil, err
+	}
+	in.args = slices.DeleteFunc(in.args, func(a arg) bool { return a.param.Name == paramCacheID })
 	own := in.args
 	ownSet := slices.ContainsFunc(own, namesSet)
 	for _, a := range shared {

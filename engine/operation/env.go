@@ -14,6 +14,9 @@ type Env struct {
 	Engine *engine.Engine
 	// Resources are the stored resources; nil if nothing is stored.
 	Resources Resources
+	// Caches keep resources for later requests; nil if there are no later requests. The Runner
+	// sets them.
+	Caches Caches
 }
 
 // Resources is the part of *resources.Service that operations use; see there for methods and

@@ -43,6 +43,9 @@ type Input struct {
 	// Base is the absolute URL of the service, without a trailing slash, for operations that
 	// change something; "" in the terminal.
 	Base string
+	// CacheID is the id of the cache of resources that the request names in its header X-Cache-Id,
+	// and Endpoint the path of the base that it was sent to, to which the cache belongs.
+	CacheID, Endpoint string
 	// AcceptLanguage is the Accept-Language header, used if displayLanguage is absent.
 	AcceptLanguage string
 	// Control holds the parameters that every call may carry.
@@ -80,6 +83,7 @@ func (in *Input) Reset(op *Operation) {
 		in.args = nil
 	}
 	in.Op, in.ID, in.Rules, in.Base, in.AcceptLanguage, in.Control = op, "", 0, "", "", Control{}
+	in.CacheID, in.Endpoint = "", ""
 	in.args = in.args[:0]
 }
 

@@ -27,10 +27,14 @@ type Operation struct {
 	Doc string
 	// Spec is the section of the specification.
 	Spec string
+	// Canonical is the URL of the OperationDefinition if another specification than R4 has one.
+	Canonical string
 	// In and Out are the parameters, in the order of the documentation.
 	In, Out []Param
 	// AffectsState is true if the operation may change something: it then requires a POST.
 	AffectsState bool
+	// AllowsGet is true if the operation accepts GET although it affects state.
+	AllowsGet bool
 	// Run does the work. It must not keep in.
 	Run func(ctx context.Context, env Env, in *Input) (Result, error)
 }
@@ -68,6 +72,8 @@ type Param struct {
 	// Refused parameters are defined by the specification, but not supported: a request that has
 	// one fails, and metadata does not list them.
 	Refused bool
+	// Unlisted parameters are accepted, but the TerminologyCapabilities do not list them.
+	Unlisted bool
 	// Part has the parts of a parameter of Type "".
 	Part []Param
 }

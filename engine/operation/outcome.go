@@ -56,6 +56,7 @@ var reports = [...]report{
 
 	// Things that a request names and that do not exist.
 	{engine.ErrUnknownCode, notFound, ExitNo, "not-found", "invalid-code"},
+	{engine.ErrUnknownCache, notFound, ExitFailure, "not-found", "cache-id-unknown"},
 	{engine.ErrUnknownID, notFound, ExitFailure, "not-found", ""},
 	{engine.ErrNoContent, unprocessable, ExitFailure, "not-supported", "not-found"}, // comes with ErrUnknownSystem
 	{engine.ErrUnknownSystem, notFound, ExitFailure, "not-found", "not-found"},
@@ -93,7 +94,8 @@ var reports = [...]report{
 	{codesystem.ErrSnapshotVersion, internal, ExitFailure, "exception", ""},
 	{codesystem.ErrDamaged, internal, ExitFailure, "exception", ""},
 
-	// Time.
+	// Limits of the server, and time.
+	{engine.ErrTooManyCaches, unavailable, ExitFailure, "throttled", ""},
 	{context.DeadlineExceeded, unavailable, ExitFailure, "timeout", ""},
 	{context.Canceled, unavailable, ExitFailure, "transient", ""},
 }

@@ -73,27 +73,6 @@ func TestResourcesOfRequest(t *testing.T) {
 	}
 }
 
-// TestCacheID checks that resources are remembered for a cache-id, and for no other.
-func TestCacheID(t *testing.T) {
-	r := operation.NewRunner(operation.Env{Engine: tableEngine(t)}, engine.OverlayLimits{})
-	mine, yours := `,{"name":"cache-id","valueId":"mine"},`, `,{"name":"cache-id","valueId":"yours"},`
-	url := `{"name":"url","valueUri":"http://fruits"}`
-	if _, err := post(t, r, "ValueSet", "expand", fruits+mine+fruit1+","+url); err != nil {
-		t.Fatal(err)
-	}
-	got, err := post(t, r, "ValueSet", "expand", strings.TrimPrefix(mine, ",")+url)
-	if err != nil || !strings.Contains(got, `"total":1`) {
-		t.Error("not remembered:", got, err)
-	}
-	got, err = post(t, r, "ValueSet", "expand", fruit2+mine+url)
-	if err != nil || !strings.Contains(got, `"total":2`) {
-		t.Error("not added:", got, err)
-	}
-	if _, err := post(t, r, "ValueSet", "expand", strings.TrimPrefix(yours, ",")+url); !errors.Is(err, engine.ErrUnknownValueSet) {
-		t.Error("remembered for another:", err)
-	}
-}
-
 // TestResourcesRefused checks that the resource at fault is named.
 func TestResourcesRefused(t *testing.T) {
 	r := operation.NewRunner(operation.Env{Engine: tableEngine(t)}, engine.OverlayLimits{MaxResources: 2, MaxBytes: 1000})
@@ -105,8 +84,7 @@ func TestResourcesRefused(t *testing.T) {
 		`{"name":"tx-resource","resource":{"resourceType":"CodeSystem","url":"http://fruit","content":"complete","concept":[{"display":"x"}]}}`: "tx-resource[0]",
 		fruit1 + "," + fruit2 + "," + fruits: "3 resources, more than the 2",
 		long:                                 "bytes, more than the 1000",
-		`{"name":"tx-resource","valueString":"x"}`:                 "tx-resource: valueString, where Resource is expected",
-		`{"name":"cache-id","valueId":"a"},` + fruit1 + "," + long: "bytes, more than the 1000",
+		`{"name":"tx-resource","valueString":"x"}`: "tx-resource: valueString, where Resource is expected",
 	} {
 		_, err := post(t, r, "CodeSystem", "lookup", parameters+","+coding("http://fruit", "fig"))
 		if !errors.Is(err, engine.ErrInvalidParameter) || !strings.Contains(err.Error(), want) {

@@ -22,6 +22,7 @@ func All() []*Operation {
 		&batchValidateCodeInSystem,
 		scoreRow(),
 		&versions,
+		&cacheControl,
 	}
 }
 
@@ -95,7 +96,8 @@ func validationExtras() []Param {
 func requestParams() []Param {
 	return []Param{
 		{Name: paramResources, Type: "Resource", Many: true, HTTPOnly: true, Doc: "A CodeSystem, ValueSet or ConceptMap to use for this request; it takes precedence over everything the server has. Resources of other types are ignored. Expansions are then not paged, and nested, unless the request says otherwise."},
-		{Name: paramCacheID, Type: "id", HTTPOnly: true, Doc: "A name chosen by the client. The tx-resources sent with it are cached for a while and used for later requests with the same cache-id."},
+		// Clients from before $cache-control choose a name of their own if this is listed.
+		{Name: paramCacheID, Type: "id", HTTPOnly: true, Unlisted: true, Doc: "The id of a cache that $cache-control started, for clients that cannot send the header X-Cache-Id. The request is answered as if it had brought the resources of the cache along."},
 	}
 }
 

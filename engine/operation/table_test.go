@@ -17,9 +17,9 @@ import (
 // documentation of it.
 func TestTable(t *testing.T) {
 	kinds := []string{
-		"", "uri", "canonical", "code", "string", "boolean", "integer", "dateTime", "Coding", "CodeableConcept",
+		"", "uri", "canonical", "code", "string", "boolean", "integer", "unsignedInt", "dateTime", "Coding", "CodeableConcept",
 		"CodeSystem", "ValueSet", "ConceptMap", "QuestionnaireResponse", "OperationOutcome",
-		"Resource", "id", "Parameters",
+		"Resource", "id", "Parameters", "unsignedInt",
 	}
 	routes := map[string]bool{}
 	for _, op := range operation.All() {
