@@ -156,6 +156,11 @@ func TestFlagsAreUnique(t *testing.T) {
 		if n := len(list); len(slices.Compact(list)) != n {
 			t.Errorf("%s: flags repeat in %v", tree.Path(cmd), names(cmd))
 		}
+		for _, f := range cmd.Flags { // cli.App would read the environment of the process
+			if own, ok := f.(*command.Flag); ok && len(own.EnvVars) > 0 {
+				t.Errorf("%s --%s: give Env, not EnvVars", tree.Path(cmd), own.Name)
+			}
+		}
 		for i, a := range tree.Details(cmd).Args {
 			if a.Name == "" {
 				t.Errorf("%s: argument %d is not described", tree.Path(cmd), i+1)

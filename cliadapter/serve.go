@@ -22,10 +22,10 @@ func (c builder) serveCommand() *cli.Command {
 			"Resources that clients write go to the store. On SIGINT or SIGTERM the server stops accepting connections, finishes the " +
 			"requests in progress within the time of --drain, and exits.",
 		Flags: []cli.Flag{
-			&command.Flag{StringFlag: cli.StringFlag{Name: "addr", Aliases: []string{"a"}, Value: "127.0.0.1:8080", EnvVars: []string{"ROGET_ADDR"}, Usage: "`HOST:PORT` Address to listen on; port 0 picks a free one."}},
+			&command.Flag{Env: "ROGET_ADDR", StringFlag: cli.StringFlag{Name: "addr", Aliases: []string{"a"}, Value: "127.0.0.1:8080", Usage: "`HOST:PORT` Address to listen on; port 0 picks a free one."}},
 			data,
 			sourceOptions()[0],
-			&command.Flag{StringFlag: cli.StringFlag{Name: "store", EnvVars: []string{"ROGET_STORE"}, Usage: "`ADDRESS` Resource store: memory:, sqlite:PATH or postgres://... By default SQLite in the data folder."}},
+			&command.Flag{Env: "ROGET_STORE", StringFlag: cli.StringFlag{Name: "store", Usage: "`ADDRESS` Resource store: memory:, sqlite:PATH or postgres://... By default SQLite in the data folder."}},
 			&command.Flag{StringFlag: cli.StringFlag{Name: "validation", Value: "full", Usage: "full rejects resources that do not conform to R4; relaxed stores whatever parses."}, Choices: []string{"full", "relaxed"}},
 			&command.Flag{StringFlag: cli.StringFlag{Name: "lifecycle", Value: "enforce", Usage: "Reject a QuestionnaireResponse with a change of status that is not allowed, warn about it, or accept it."}, Choices: []string{"enforce", "warn", "off"}},
 			&cli.BoolFlag{Name: "delete-many", Usage: "Let a conditional delete remove several resources. Without this flag, one that matches several is rejected."},
@@ -42,7 +42,7 @@ func (c builder) serveCommand() *cli.Command {
 			&cli.BoolFlag{Name: "generate", Usage: "Enable $generate, which makes synthetic resources and can store them."},
 			&cli.BoolFlag{Name: "metrics", Usage: "Serve Prometheus metrics at /metrics."},
 			&cli.BoolFlag{Name: "access-log", Usage: "Log every request."},
-			&command.Flag{StringFlag: cli.StringFlag{Name: "log-level", Value: "info", EnvVars: []string{"ROGET_LOG_LEVEL"}, Usage: "Lowest level to log."}, Choices: []string{"debug", "info", "warn", "error"}},
+			&command.Flag{Env: "ROGET_LOG_LEVEL", StringFlag: cli.StringFlag{Name: "log-level", Value: "info", Usage: "Lowest level to log."}, Choices: []string{"debug", "info", "warn", "error"}},
 			&command.Flag{StringFlag: cli.StringFlag{Name: "log-format", Value: "text", Usage: "Format of the log on standard error."}, Choices: []string{"text", "json"}},
 			quietOption(),
 		},

@@ -24,7 +24,7 @@ var commonOptions = []string{"load", "data", "output", "pretty", "quiet", "json"
 
 // dataFlag is --data; preset is its default.
 func dataFlag(preset, usage string) cli.Flag {
-	return &command.Flag{StringFlag: cli.StringFlag{Name: "data", Value: preset, Aliases: []string{"d"}, EnvVars: []string{"ROGET_DATA"}, TakesFile: true, Usage: "`" + "DIR" + "` " + usage}}
+	return &command.Flag{Env: "ROGET_DATA", StringFlag: cli.StringFlag{Name: "data", Value: preset, Aliases: []string{"d"}, TakesFile: true, Usage: "`" + "DIR" + "` " + usage}}
 }
 
 // sourceOptions are the flags for the sources of a query.
