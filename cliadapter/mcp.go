@@ -15,6 +15,7 @@ import (
 	"github.com/roget-health/roget/auth"
 	"github.com/roget-health/roget/cliadapter/bridge"
 	"github.com/roget-health/roget/cliadapter/command"
+	"github.com/roget-health/roget/engine"
 )
 
 // Toolsets that the tool server knows.
@@ -34,6 +35,8 @@ type MCPOptions struct {
 	// FHIR server that does.
 	Sources Sources
 	Server  string
+	// Rules are those that the terminology tools follow without Server.
+	Rules engine.Rules
 	// HTTP is the address to listen on; "" for standard input and output.
 	HTTP           string
 	Token          auth.Secret
@@ -71,6 +74,7 @@ func (c builder) mcpCommand() *cli.Command {
 		Flags: append([]cli.Flag{
 			&cli.StringSliceFlag{Name: "toolsets", Aliases: []string{"t"}, Usage: "`NAMES` Toolsets to offer, separated by commas: terminology, platform, bridge. terminology by default."},
 			&command.Flag{Env: "ROGET_MCP_SERVER", StringFlag: cli.StringFlag{Name: "server", Aliases: []string{"s"}, Usage: "`URL` FHIR server that answers the terminology tools, such as http://127.0.0.1:8080."}},
+			rulesOption(),
 			&cli.StringFlag{Name: "http", Usage: "`HOST:PORT` Listen for streamable HTTP, instead of standard input; port 0 picks a free one."},
 			&command.Flag{StringFlag: cli.StringFlag{Name: "token-file", TakesFile: true, Usage: "`FILE` File with the token that clients send; else the variable " + tokenVariable + "."}},
 			&cli.StringSliceFlag{Name: "host", Usage: "`NAME` Further name under which clients reach the server."},
@@ -132,6 +136,12 @@ func (inv *invocation) mcpOptions() (MCPOptions, error) {
 		}
 	}
 	if o.Sources, err = inv.mcpSources(o.Server); err != nil {
+		return o, err
+	}
+	if o.Server != "" && inv.IsSet("rules") {
+		return o, command.Usagef("--rules is for tools without --server; the base of a server states its rules, such as http://127.0.0.1:8080/r4")
+	}
+	if o.Rules, err = inv.rules(); err != nil {
 		return o, err
 	}
 	if o.Drain, err = inv.Duration("drain"); err != nil {

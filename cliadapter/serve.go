@@ -4,11 +4,13 @@ import (
 	"context"
 	"fmt"
 	"log/slog"
+	"strconv"
 	"time"
 
 	"github.com/urfave/cli/v2"
 
 	"github.com/roget-health/roget/cliadapter/command"
+	"github.com/roget-health/roget/engine"
 	"github.com/roget-health/roget/resources"
 )
 
@@ -31,7 +33,8 @@ func (c builder) serveCommand() *cli.Command {
 			&cli.BoolFlag{Name: "delete-many", Usage: "Let a conditional delete remove several resources. Without this flag, one that matches several is rejected."},
 			&cli.BoolFlag{Name: "no-samples", Usage: "Leave out the built-in sample code systems."},
 			&cli.BoolFlag{Name: "no-base", Usage: "Leave out the built-in code systems and value sets of FHIR R4."},
-			&cli.StringFlag{Name: "expand-default-count", Value: "100", Usage: "`N` Codes in an expansion if the request has no count. 0 returns all of them, nested where the hierarchy is a tree, or the error too-costly if there are too many."},
+			&cli.StringFlag{Name: "expand-default-count", Value: "100", Usage: "`N` Codes on a page of an expansion under the clinical rules if the request has no count. 0 returns all of them up to --expand-limit, flat."},
+			&cli.StringFlag{Name: "expand-limit", Value: strconv.Itoa(engine.DefaultExpandLimit), Usage: "`N` Most codes of an expansion without pages, unless the request has a limit. An expansion with more is refused as too costly."},
 			&cli.StringFlag{Name: "cache-size", Value: "256MiB", Usage: "`SIZE` Memory for the cache of compiled value sets."},
 			&cli.StringFlag{Name: "max-body", Value: "16MiB", Usage: "`SIZE` Largest request body."},
 			&cli.StringFlag{Name: "timeout", Value: "30s", Usage: "`DURATION` Time limit of a request; 0 for no limit."},
@@ -96,6 +99,12 @@ func (inv *invocation) serveOptions() (ServeOptions, error) {
 	}
 	if err == nil {
 		o.ExpandDefaultCount, err = inv.Integer("expand-default-count", 0)
+	}
+	if err == nil {
+		o.ExpandLimit, err = inv.Integer("expand-limit", 1)
+	}
+	if err == nil && o.ExpandLimit > engine.DefaultMaxCount {
+		err = command.Usagef("flag --expand-limit may be at most %d, not %d", engine.DefaultMaxCount, o.ExpandLimit)
 	}
 	if err == nil {
 		err = inv.naturals(map[string]*uint64{"patients": &o.Population.Patients, "seed": &o.Population.Seed})
