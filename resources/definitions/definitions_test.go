@@ -19,6 +19,7 @@ func TestPins(t *testing.T) {
 	for name, want := range map[string]string{
 		"headers.tsv.gz":      "a1fb1491511db210dac9a36dad6ff6fb04a5c4f6f56c19eda488d3468c139c68",
 		"documents.ndjson.gz": "70774ee240cb0cbb2b95a972c0ccecdce057ab572423f5c098d46043b7c443f3",
+		"r5.tsv.gz":           "caa0fd439e474e4ff2a22853a04765af0ae880e44c8dd5a548af9344d7b7761a",
 		"tables.tsv.gz":       "a8b35e9b2770a0f1bebc13f5d3dfba86c025ee7bbb53ab73e2faae1f785afbee",
 	} {
 		data, err := os.ReadFile(name)

@@ -13,7 +13,9 @@
 // addition to R4 they have a few search parameters and compartment members of this project
 // (own.go).
 //
-// The program in gen makes the three files.
+// R5 returns the Tables of FHIR 5.0.0 for the types of terminology, from r5.tsv.gz.
+//
+// The program in gen makes the three files of R4, and gen/r5/Tables.java the one of R5.
 package definitions
 
 //go:generate go run ./gen ../../../shared/data/r4-core .

@@ -47,3 +47,30 @@ func TestRead(t *testing.T) {
 		}
 	}
 }
+
+// TestR5 checks some facts of R5, and that the tables define every type that they use.
+func TestR5(t *testing.T) {
+	tables := definitions.R5()
+	want := "Bundle CapabilityStatement CodeSystem ConceptMap NamingSystem OperationDefinition OperationOutcome Parameters TerminologyCapabilities ValueSet"
+	if got := strings.Join(tables.Resources(), " "); got != want {
+		t.Errorf("resources %s", got)
+	}
+	target, attachment := tables.Type("ConceptMap.group.element.target"), tables.Type("Attachment")
+	switch relationship := target.Element("relationship"); {
+	case relationship == nil || relationship.Min != 1 || !relationship.Modifier || !relationship.Binding.Contains("not-related-to"):
+		t.Errorf("relationship: %+v", relationship)
+	case target.Element("equivalence") != nil || target.Element("product").Type != target.Element("dependsOn").Type:
+		t.Error("elements of a target")
+	case attachment.Element("size").TypeCode != "integer64" || attachment.Element("size").Type.Value != r4.KindString:
+		t.Error("the size of an Attachment")
+	case len(tables.Type("CodeSystem").Choices("versionAlgorithm[x]")) != 2 || !tables.Type("ValueSet.compose.include.filter").Element("op").Binding.Contains("child-of"):
+		t.Error("new elements and codes")
+	}
+	for _, name := range append(tables.Resources(), "Extension", "Dosage", "RelatedArtifact", "Availability") {
+		for _, e := range tables.Type(name).Elements {
+			if e.Type == nil || e.Binding != nil && len(e.Binding.Codes()) == 0 {
+				t.Errorf("%s: %+v", e.Path, e)
+			}
+		}
+	}
+}

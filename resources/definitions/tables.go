@@ -17,6 +17,14 @@ func R4() *Tables { return r4Tables() }
 
 var r4Tables = sync.OnceValue(unpackTables)
 
+// R5 returns the tables of FHIR 5.0.0 for terminology: the types Bundle, CapabilityStatement,
+// CodeSystem, ConceptMap, NamingSystem, OperationDefinition, OperationOutcome, Parameters,
+// TerminologyCapabilities and ValueSet with the datatypes that they use. They have no search
+// parameters and no compartments. They are unpacked once, in less than a millisecond.
+func R5() *Tables { return r5Tables() }
+
+var r5Tables = sync.OnceValue(unpackR5)
+
 // Resources returns the names of the concrete resource types in ascending order, that is, without
 // Resource and DomainResource. It includes Parameters, although Parameters is never stored.
 func (t *Tables) Resources() []string { return t.resources }

@@ -10,8 +10,12 @@ import (
 	"strings"
 )
 
-//go:embed tables.tsv.gz
-var packedTables string
+var (
+	//go:embed tables.tsv.gz
+	packedTables string
+	//go:embed r5.tsv.gz
+	packedR5 string
+)
 
 // unpackTables decodes the embedded tables. gen makes them and tests compare them with the
 // definitions of R4, so the tables are empty if they cannot be read.
@@ -23,6 +27,17 @@ func unpackTables() *Tables {
 	u := newUnpacker(text)
 	u.read()
 	u.own()
+	return u.t
+}
+
+// unpackR5 decodes the embedded tables of R5.
+func unpackR5() *Tables {
+	text, err := unpacked(packedR5)
+	if err != nil {
+		text = ""
+	}
+	u := newUnpacker(text)
+	u.read()
 	return u.t
 }
 
