@@ -70,6 +70,7 @@ var allowed = map[string][]string{
 	"resources/r4":                {},
 	"resources":                   {"resources/definitions", "resources/document", "resources/index", "resources/patch", "resources/search", "resources/validate", "resources/r4"},
 	"resources/document":          {"resources/r4"},
+	"resources/r5":                {"resources/document", "resources/definitions", "resources/r4"},
 	"resources/fhirxml":           {"resources/document", "resources/definitions", "resources/r4"},
 	"resources/fhirpath":          {"resources/document", "resources/definitions", "resources/r4"},
 	"resources/patch":             {"resources/document", "resources/fhirpath", "resources/definitions", "resources/r4"},

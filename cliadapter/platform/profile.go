@@ -186,6 +186,6 @@ func (inv *invocation) tokens(p profile.Resolved) (login.Store, error) {
 	if err != nil {
 		return nil, err
 	}
-	inv.opened = append(inv.opened, store)
+	inv.AtEnd(store)
 	return store, nil
 }

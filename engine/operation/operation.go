@@ -2,7 +2,6 @@ package operation
 
 import (
 	"context"
-	"slices"
 
 	"github.com/roget-health/roget/engine"
 )
@@ -32,8 +31,6 @@ type Operation struct {
 	Canonical string
 	// In and Out are the parameters, in the order of the documentation.
 	In, Out []Param
-	// Ruled is true if the answer may depend on the rules that the engine follows.
-	Ruled bool
 	// AffectsState is true if the operation may change something: it then requires a POST.
 	AffectsState bool
 	// AllowsGet is true if the operation accepts GET although it affects state.
@@ -42,15 +39,10 @@ type Operation struct {
 	Run func(ctx context.Context, env Env, in *Input) (Result, error)
 }
 
-// Param finds a parameter of the operation by its name or by an alias.
+// Param finds a parameter of the operation by its name.
 func (op *Operation) Param(name string) (*Param, bool) {
 	for i := range op.In {
 		if op.In[i].Name == name {
-			return &op.In[i], true
-		}
-	}
-	for i := range op.In {
-		if slices.Contains(op.In[i].Aliases, name) {
 			return &op.In[i], true
 		}
 	}
@@ -61,8 +53,6 @@ func (op *Operation) Param(name string) (*Param, bool) {
 type Param struct {
 	// Name is the FHIR name; the flag in the terminal is its kebab-case.
 	Name string
-	// Aliases are other names that clients use for it. They are read and not documented.
-	Aliases []string
 	// Type is a FHIR type: "uri", "code", "string", "boolean", "integer", "dateTime",
 	// "Coding", "CodeableConcept", a resource type, "Resource" for any; "" for a
 	// parameter made of parts.
