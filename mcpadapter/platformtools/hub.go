@@ -116,11 +116,7 @@ func addHub(r *registry) {
 		})
 	add(r, changes, "apps_update_all", "Update all apps", "apps_update for each app of the hub.",
 		func(ctx context.Context, c *platform.Client, in Dry) (List, error) {
-			apps, err := c.Apps().List(ctx)
-			if err != nil {
-				return List{}, err
-			}
-			catalogue, err := c.AppHub().Catalogue(ctx)
+			apps, catalogue, err := appsAndHub(ctx, c)
 			if err != nil {
 				return List{}, err
 			}

@@ -19,6 +19,16 @@ func hubApp(id string, catalogue []platform.HubApp) *platform.HubApp {
 	return nil
 }
 
+// appsAndHub returns the installed apps and the catalogue of the hub.
+func appsAndHub(ctx context.Context, c *platform.Client) ([]platform.App, []platform.HubApp, error) {
+	apps, err := c.Apps().List(ctx)
+	if err != nil {
+		return nil, nil, err
+	}
+	catalogue, err := c.AppHub().Catalogue(ctx)
+	return apps, catalogue, err
+}
+
 // update installs the latest version of an app that fits the server.
 func update(ctx context.Context, c *platform.Client, app *platform.App, catalogue []platform.HubApp, dry bool) AppStep {
 	step := AppStep{Key: app.Key, From: app.Version}
@@ -58,11 +68,7 @@ func restore(ctx context.Context, c *platform.Client, snapshot []SnapshotApp, dr
 	if len(snapshot) == 0 || len(snapshot) > maxSnapshot {
 		return List{}, fmt.Errorf("snapshot has %d apps: give the items of apps_snapshot, at most %d", len(snapshot), maxSnapshot)
 	}
-	apps, err := c.Apps().List(ctx)
-	if err != nil {
-		return List{}, err
-	}
-	catalogue, err := c.AppHub().Catalogue(ctx)
+	apps, catalogue, err := appsAndHub(ctx, c)
 	if err != nil {
 		return List{}, err
 	}

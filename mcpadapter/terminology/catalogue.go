@@ -39,12 +39,8 @@ type Loaded struct {
 }
 
 func (t *Tools) addCatalogue(s *mcp.Server) {
-	answer.Add(s, tool("catalogue", "List what is loaded",
-		"Lists the loaded code systems, value sets or concept maps with their versions. A single match comes with its description and number of codes."),
-		func(ctx context.Context, in CatalogueInput) (CatalogueOutput, string, error) {
-			out, err := t.catalogue(ctx, in)
-			return out, out.text(), err
-		})
+	add(s, tool("catalogue", "List what is loaded",
+		"Lists the loaded code systems, value sets or concept maps with their versions. A single match comes with its description and number of codes."), t.catalogue)
 }
 
 // kindOf reads a kind as assistants write it.
@@ -70,10 +66,7 @@ func (t *Tools) catalogue(ctx context.Context, in CatalogueInput) (CatalogueOutp
 	}
 	same := in
 	same.Cursor, same.Kind = "", kind
-	_, offset, arguments, err := page(0, 1, in.Cursor, struct {
-		Tool string
-		CatalogueInput
-	}{"catalogue", same})
+	_, offset, arguments, err := page(0, 1, in.Cursor, call{"catalogue", same})
 	if err != nil {
 		return CatalogueOutput{}, err
 	}

@@ -44,12 +44,8 @@ type Change struct {
 }
 
 func (t *Tools) addDiff(s *mcp.Server) {
-	answer.Add(s, tool("diff", "Compare versions or value sets",
-		"Compares two versions of a code system (system, from, to), or two value sets (valueset_a, valueset_b): codes added, removed, renamed, inactivated."),
-		func(ctx context.Context, in DiffInput) (DiffOutput, string, error) {
-			out, err := t.diff(ctx, in)
-			return out, out.text(), err
-		})
+	add(s, tool("diff", "Compare versions or value sets",
+		"Compares two versions of a code system (system, from, to), or two value sets (valueset_a, valueset_b): codes added, removed, renamed, inactivated."), t.diff)
 }
 
 var errDiff = errors.New("give system with the versions from and to, or valueset_a and valueset_b; catalogue lists the versions that are loaded")
@@ -60,10 +56,7 @@ const maxCompared = 20_000
 func (t *Tools) diff(ctx context.Context, in DiffInput) (DiffOutput, error) {
 	same := in
 	same.Cursor = ""
-	_, offset, arguments, err := page(0, 1, in.Cursor, struct {
-		Tool string
-		DiffInput
-	}{"diff", same})
+	_, offset, arguments, err := page(0, 1, in.Cursor, call{"diff", same})
 	if err != nil {
 		return DiffOutput{}, err
 	}

@@ -21,19 +21,12 @@ type ExpandInput struct {
 }
 
 func (t *Tools) addExpand(s *mcp.Server) {
-	answer.Add(s, tool("expand", "List codes",
-		"Lists or counts the codes of a value set, a code system, a subtree (below) or an expression constraint (ecl); together they intersect. Pages by cursor."),
-		func(ctx context.Context, in ExpandInput) (ListOutput, string, error) {
-			out, err := t.expand(ctx, in)
-			return out, out.text(), err
-		})
+	add(s, tool("expand", "List codes",
+		"Lists or counts the codes of a value set, a code system, a subtree (below) or an expression constraint (ecl); together they intersect. Pages by cursor."), t.expand)
 }
 
 func (t *Tools) expand(ctx context.Context, in ExpandInput) (ListOutput, error) {
-	limit, offset, arguments, err := page(in.Limit, listLimit, in.Cursor, struct {
-		Tool string
-		ExpandInput
-	}{"expand", ExpandInput{Scope: in.Scope, Filter: in.Filter, Language: in.Language, ActiveOnly: in.ActiveOnly}})
+	limit, offset, arguments, err := page(in.Limit, listLimit, in.Cursor, call{"expand", ExpandInput{Scope: in.Scope, Filter: in.Filter, Language: in.Language, ActiveOnly: in.ActiveOnly}})
 	if err != nil {
 		return ListOutput{}, err
 	}

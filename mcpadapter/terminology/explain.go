@@ -38,12 +38,8 @@ type Step struct {
 }
 
 func (t *Tools) addExplain(s *mcp.Server) {
-	answer.Add(s, tool("explain", "Explain membership",
-		"Says why a code is or is not in a value set, subtree or expression constraint: which include, filter or exclude decides. With system only: why a code is refused."),
-		func(ctx context.Context, in ExplainInput) (ExplainOutput, string, error) {
-			out, err := t.explain(ctx, in)
-			return out, out.text(), err
-		})
+	add(s, tool("explain", "Explain membership",
+		"Says why a code is or is not in a value set, subtree or expression constraint: which include, filter or exclude decides. With system only: why a code is refused."), t.explain)
 }
 
 func (t *Tools) explain(ctx context.Context, in ExplainInput) (ExplainOutput, error) {
@@ -52,10 +48,7 @@ func (t *Tools) explain(ctx context.Context, in ExplainInput) (ExplainOutput, er
 	}
 	same := in
 	same.Cursor = ""
-	_, offset, arguments, err := page(0, 1, in.Cursor, struct {
-		Tool string
-		ExplainInput
-	}{"explain", same})
+	_, offset, arguments, err := page(0, 1, in.Cursor, call{"explain", same})
 	if err != nil {
 		return ExplainOutput{}, err
 	}

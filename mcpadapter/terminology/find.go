@@ -32,12 +32,8 @@ type ListOutput struct {
 }
 
 func (t *Tools) addFind(s *mcp.Server) {
-	answer.Add(s, tool("find", "Find codes by text",
-		"Finds codes by the words of their displays and synonyms, best first. Searches all loaded code systems unless system, valueset, below or ecl narrow it. Forgives misspellings."),
-		func(ctx context.Context, in FindInput) (ListOutput, string, error) {
-			out, err := t.find(ctx, in)
-			return out, out.text(), err
-		})
+	add(s, tool("find", "Find codes by text",
+		"Finds codes by the words of their displays and synonyms, best first. Searches all loaded code systems unless system, valueset, below or ecl narrow it. Forgives misspellings."), t.find)
 }
 
 const (
@@ -56,10 +52,7 @@ func (t *Tools) find(ctx context.Context, in FindInput) (ListOutput, error) {
 	case len(in.Text) > maxQuery:
 		return ListOutput{}, fmt.Errorf("text has more than %d bytes: give the few words that matter", maxQuery)
 	}
-	limit, offset, arguments, err := page(in.Limit, findLimit, in.Cursor, struct {
-		Tool string
-		FindInput
-	}{"find", FindInput{Text: in.Text, Scope: in.Scope, Language: in.Language, ActiveOnly: in.ActiveOnly}})
+	limit, offset, arguments, err := page(in.Limit, findLimit, in.Cursor, call{"find", FindInput{Text: in.Text, Scope: in.Scope, Language: in.Language, ActiveOnly: in.ActiveOnly}})
 	if err != nil {
 		return ListOutput{}, err
 	}
@@ -121,8 +114,14 @@ func words(text string) []string {
 	return strings.FieldsFunc(answer.Clean(text), unicode.IsSpace)
 }
 
+// A call is a tool with the arguments that stay the same from page to page.
+type call struct {
+	Tool      string
+	Arguments any
+}
+
 // page reads the size of a page and the cursor. Arguments are returned for the next cursor.
-func page(limit, preset int, cursor string, arguments any) (size, offset int, same any, err error) {
+func page(limit, preset int, cursor string, arguments call) (size, offset int, same any, err error) {
 	if limit < 0 {
 		return 0, 0, nil, fmt.Errorf("limit is %d: give a number from 1 to %d, or leave it out", limit, maxList)
 	}

@@ -52,12 +52,8 @@ type Replacement struct {
 }
 
 func (t *Tools) addLookup(s *mcp.Server) {
-	answer.Add(s, tool("lookup", "Look up a code",
-		"Returns what a code means: display, definition, parents, synonyms, properties, children, whether it is inactive, and what replaced it."),
-		func(ctx context.Context, in LookupInput) (LookupOutput, string, error) {
-			out, err := t.lookup(ctx, in)
-			return out, out.text(), err
-		})
+	add(s, tool("lookup", "Look up a code",
+		"Returns what a code means: display, definition, parents, synonyms, properties, children, whether it is inactive, and what replaced it."), t.lookup)
 }
 
 var errNoCode = errors.New("code is empty: give the code, or use find to look for one by its meaning")
@@ -81,10 +77,7 @@ func (t *Tools) lookup(ctx context.Context, in LookupInput) (LookupOutput, error
 	}
 	same := in
 	same.Cursor = ""
-	_, offset, arguments, err := page(0, 1, in.Cursor, struct {
-		Tool string
-		LookupInput
-	}{"lookup", same})
+	_, offset, arguments, err := page(0, 1, in.Cursor, call{"lookup", same})
 	if err != nil {
 		return LookupOutput{}, err
 	}

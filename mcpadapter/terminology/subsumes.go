@@ -5,8 +5,6 @@ import (
 	"errors"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
-
-	"github.com/roget-health/roget/mcpadapter/answer"
 )
 
 // SubsumesInput is what subsumes is asked.
@@ -25,13 +23,11 @@ type SubsumesOutput struct {
 	System    string `json:"system"`
 }
 
+func (o *SubsumesOutput) text() string { return o.Statement }
+
 func (t *Tools) addSubsumes(s *mcp.Server) {
-	answer.Add(s, tool("subsumes", "Compare two codes by the hierarchy",
-		"Says whether one code is a kind of another, in either direction."),
-		func(ctx context.Context, in SubsumesInput) (SubsumesOutput, string, error) {
-			out, err := t.subsumes(ctx, in)
-			return out, out.Statement, err
-		})
+	add(s, tool("subsumes", "Compare two codes by the hierarchy",
+		"Says whether one code is a kind of another, in either direction."), t.subsumes)
 }
 
 func (t *Tools) subsumes(ctx context.Context, in SubsumesInput) (SubsumesOutput, error) {

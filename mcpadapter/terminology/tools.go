@@ -1,6 +1,7 @@
 package terminology
 
 import (
+	"context"
 	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
@@ -55,6 +56,17 @@ func tool(name, title, description string) answer.Tool {
 		Name: name, Title: title, Description: description,
 		Reads: true, Limit: MaxAnswer, Timeout: callTime,
 	}
+}
+
+// add registers a tool. Its output writes itself as text for people.
+func add[In, Out any, Writer interface {
+	*Out
+	text() string
+}](s *mcp.Server, t answer.Tool, run func(ctx context.Context, in In) (Out, error)) {
+	answer.Add(s, t, func(ctx context.Context, in In) (Out, string, error) {
+		out, err := run(ctx, in)
+		return out, Writer(&out).text(), err
+	})
 }
 
 // A Concept is a code of an answer. Its system is left out where it is that of the answer.

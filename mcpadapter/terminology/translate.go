@@ -41,12 +41,8 @@ type Match struct {
 }
 
 func (t *Tools) addTranslate(s *mcp.Server) {
-	answer.Add(s, tool("translate", "Translate a code",
-		"Translates a code to another code system by the loaded concept maps, or back with reverse."),
-		func(ctx context.Context, in TranslateInput) (TranslateOutput, string, error) {
-			out, err := t.translate(ctx, in)
-			return out, out.text(), err
-		})
+	add(s, tool("translate", "Translate a code",
+		"Translates a code to another code system by the loaded concept maps, or back with reverse."), t.translate)
 }
 
 func (t *Tools) translate(ctx context.Context, in TranslateInput) (TranslateOutput, error) {
@@ -55,10 +51,7 @@ func (t *Tools) translate(ctx context.Context, in TranslateInput) (TranslateOutp
 	}
 	same := in
 	same.Cursor = ""
-	_, offset, arguments, err := page(0, 1, in.Cursor, struct {
-		Tool string
-		TranslateInput
-	}{"translate", same})
+	_, offset, arguments, err := page(0, 1, in.Cursor, call{"translate", same})
 	if err != nil {
 		return TranslateOutput{}, err
 	}

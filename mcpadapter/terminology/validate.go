@@ -35,12 +35,8 @@ type ValidateOutput struct {
 }
 
 func (t *Tools) addValidate(s *mcp.Server) {
-	answer.Add(s, tool("validate", "Validate a code",
-		"Checks a code and its display against a code system, or against a value set, subtree or expression constraint. If it is not valid, says why and what to use instead."),
-		func(ctx context.Context, in ValidateInput) (ValidateOutput, string, error) {
-			out, err := t.validate(ctx, in)
-			return out, out.text(), err
-		})
+	add(s, tool("validate", "Validate a code",
+		"Checks a code and its display against a code system, or against a value set, subtree or expression constraint. If it is not valid, says why and what to use instead."), t.validate)
 }
 
 func (t *Tools) validate(ctx context.Context, in ValidateInput) (ValidateOutput, error) {
