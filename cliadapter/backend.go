@@ -75,6 +75,7 @@ type ServeOptions struct {
 	Population synth.PopulationOptions
 
 	ExpandDefaultCount int
+	ExpandLimit        int
 	CacheSize          int64
 	MaxBody            int64
 	Timeout            time.Duration

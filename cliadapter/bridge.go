@@ -23,7 +23,7 @@ func (c *CLI) bridge(lookup func(string) (string, bool)) (*bridge.Bridge, error)
 		Offered:    offeredByBridge,
 		LookupEnv:  lookup,
 		Executable: executable,
-		Name:       c.program.Name,
+		Name:       programName,
 		Profiles: func() (*profile.Registry, error) {
 			return profile.Open(profile.Options{Getenv: getenv, Folder: c.config.Platform.Folder, Home: c.config.Platform.Home})
 		},

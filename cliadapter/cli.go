@@ -11,6 +11,9 @@ import (
 	"github.com/roget-health/roget/engine/operation"
 )
 
+// programName is the name of the program on the command line.
+const programName = "roget"
+
 // Config is what the terminal is made of.
 type Config struct {
 	// Operations is the operation table.
@@ -48,14 +51,10 @@ func New(config Config) *CLI {
 	config.Platform.Version = config.Version.Version
 	c := &CLI{config: config}
 	c.program = &command.Program{
-		Name:    "roget",
-		Usage:   "FHIR R4 server: terminology and clinical resources, over HTTP, from the terminal, or as a Go library.",
-		Version: "version",
+		Root:   c.root,
+		Getenv: config.Getenv,
 		Footer: "Exit codes: 0 yes; 1 no (not a member, unknown code); 2 wrong usage; 3 failure.\n" +
 			"Commands of the platform: 0 success; 1 failure; 2 wrong usage.",
-		Getenv:   config.Getenv,
-		Flags:    c.flags,
-		Commands: c.commands,
 	}
 	return c
 }
@@ -65,14 +64,8 @@ func (c *CLI) Run(ctx context.Context, args []string, s Streams) int {
 	return c.program.Run(ctx, args, s)
 }
 
-// flags are those that may stand before a command.
-func (c *CLI) flags() []cli.Flag {
-	return append(c.config.Platform.Flags(c.config.Getenv),
-		&cli.BoolFlag{Name: "version", Aliases: []string{"V", "v"}, Usage: "Print the version, and the platform version that roget assumes when it asks no server."})
-}
-
-// commands are the commands of one run, in the order of the help.
-func (c *CLI) commands(t *command.Tree) []*cli.Command {
+// root has the commands of one run, in the order of the help.
+func (c *CLI) root(t *command.Tree) *cli.Command {
 	b := builder{t, c}
 	list := []*cli.Command{
 		b.serveCommand(), b.mcpCommand(), b.loadCommand(), b.verifyCommand(), b.listCommand(), b.statsCommand(),
@@ -80,7 +73,12 @@ func (c *CLI) commands(t *command.Tree) []*cli.Command {
 	}
 	list = append(list, b.queryCommands()...)
 	list = append(list, platform.Commands(t, c.config.Platform, groupPlatform)...)
-	return append(list, b.versionCommand(), t.Completion(groupOther))
+	return &cli.Command{
+		Name: programName, Usage: "FHIR R4 server: terminology and clinical resources, over HTTP, from the terminal, or as a Go library.",
+		Flags: append(c.config.Platform.Flags(c.config.Getenv),
+			&cli.BoolFlag{Name: "version", Aliases: []string{"V", "v"}, Usage: "Print the version, and the platform version that roget assumes when it asks no server."}),
+		Subcommands: append(list, b.versionCommand(), b.completionCommand()),
+	}
 }
 
 // A builder adds commands to the tree of one run.

@@ -156,6 +156,11 @@ func TestFlagsAreUnique(t *testing.T) {
 		if n := len(list); len(slices.Compact(list)) != n {
 			t.Errorf("%s: flags repeat in %v", tree.Path(cmd), names(cmd))
 		}
+		for _, f := range cmd.Flags { // cli.App would read the environment of the process
+			if own, ok := f.(*command.Flag); ok && len(own.EnvVars) > 0 {
+				t.Errorf("%s --%s: give Env, not EnvVars", tree.Path(cmd), own.Name)
+			}
+		}
 		for i, a := range tree.Details(cmd).Args {
 			if a.Name == "" {
 				t.Errorf("%s: argument %d is not described", tree.Path(cmd), i+1)
@@ -201,6 +206,9 @@ func TestWrongUsage(t *testing.T) {
 		{"serve now", `roget: serve: unexpected argument "now" (see roget serve --help)`},
 		{"serve --timeout soon", `roget: serve: flag --timeout must be a duration such as 30s or 2m, not "soon" (see roget serve --help)`},
 		{"serve --max-body much", `roget: serve: flag --max-body must be a size such as 16MiB, not "much" (see roget serve --help)`},
+		{"serve --expand-limit 0", `roget: serve: flag --expand-limit must be a whole number of at least 1, not "0" (see roget serve --help)`},
+		{"serve --expand-limit 1000001", `roget: serve: flag --expand-limit may be at most 1000000, not 1000001 (see roget serve --help)`},
+		{"mcp --server http://127.0.0.1:1 --rules ecosystem", `roget: mcp: --rules is for tools without --server; the base of a server states its rules, such as http://127.0.0.1:8080/r4 (see roget mcp --help)`},
 		{"serve --expand-default-count -1", `roget: serve: flag --expand-default-count must be a whole number of at least 0, not "-1" (see roget serve --help)`},
 		{"completion tcsh", `roget: completion: no completion for "tcsh": there is bash, zsh and fish (see roget completion --help)`},
 		{"expand http://x --active-only true", `roget: expand: unexpected argument "true" (a flag that is true or false takes its value after =, as in --flag=true) (see roget expand --help)`},
@@ -342,7 +350,7 @@ func TestServeOptions(t *testing.T) {
 		t.Errorf("options %+v", o)
 	}
 	if o.Addr != ":0" || o.Store != "memory:" || o.Samples || o.Base || o.CacheSize != 1<<20 || len(o.CORSOrigins) != 2 ||
-		o.Timeout.Seconds() != 5 || !o.Metrics || o.AccessLog || o.Data != defaultData || o.MaxBody != 16<<20 || o.ExpandDefaultCount != 100 {
+		o.Timeout.Seconds() != 5 || !o.Metrics || o.AccessLog || o.Data != defaultData || o.MaxBody != 16<<20 || o.ExpandDefaultCount != 100 || o.ExpandLimit != 1500 {
 		t.Errorf("options %+v", o)
 	}
 }

@@ -15,6 +15,7 @@ import (
 	"github.com/roget-health/roget/auth"
 	"github.com/roget-health/roget/cliadapter/bridge"
 	"github.com/roget-health/roget/cliadapter/command"
+	"github.com/roget-health/roget/engine"
 )
 
 // Toolsets that the tool server knows.
@@ -34,6 +35,8 @@ type MCPOptions struct {
 	// FHIR server that does.
 	Sources Sources
 	Server  string
+	// Rules are those that the terminology tools follow without Server.
+	Rules engine.Rules
 	// HTTP is the address to listen on; "" for standard input and output.
 	HTTP           string
 	Token          auth.Secret
@@ -70,7 +73,8 @@ func (c builder) mcpCommand() *cli.Command {
 			"Over HTTP, clients send the token as Authorization: Bearer TOKEN. Only a server on a loopback address may do without.",
 		Flags: append([]cli.Flag{
 			&cli.StringSliceFlag{Name: "toolsets", Aliases: []string{"t"}, Usage: "`NAMES` Toolsets to offer, separated by commas: terminology, platform, bridge. terminology by default."},
-			&command.Flag{StringFlag: cli.StringFlag{Name: "server", Aliases: []string{"s"}, EnvVars: []string{"ROGET_MCP_SERVER"}, Usage: "`URL` FHIR server that answers the terminology tools, such as http://127.0.0.1:8080."}},
+			&command.Flag{Env: "ROGET_MCP_SERVER", StringFlag: cli.StringFlag{Name: "server", Aliases: []string{"s"}, Usage: "`URL` FHIR server that answers the terminology tools, such as http://127.0.0.1:8080."}},
+			rulesOption(),
 			&cli.StringFlag{Name: "http", Usage: "`HOST:PORT` Listen for streamable HTTP, instead of standard input; port 0 picks a free one."},
 			&command.Flag{StringFlag: cli.StringFlag{Name: "token-file", TakesFile: true, Usage: "`FILE` File with the token that clients send; else the variable " + tokenVariable + "."}},
 			&cli.StringSliceFlag{Name: "host", Usage: "`NAME` Further name under which clients reach the server."},
@@ -79,7 +83,7 @@ func (c builder) mcpCommand() *cli.Command {
 			&cli.BoolFlag{Name: "read-only", Usage: "Offer only tools that change nothing."},
 			&cli.BoolFlag{Name: "no-base", Usage: "Leave out the built-in code systems and value sets of FHIR R4."},
 			&cli.StringFlag{Name: "drain", Value: "10s", Usage: "`DURATION` Longest time to finish calls at the end."},
-			&command.Flag{StringFlag: cli.StringFlag{Name: "log-level", Value: "warn", EnvVars: []string{"ROGET_LOG_LEVEL"}, Usage: "Least level to log."}, Choices: []string{"debug", "info", "warn", "error"}},
+			&command.Flag{Env: "ROGET_LOG_LEVEL", StringFlag: cli.StringFlag{Name: "log-level", Value: "warn", Usage: "Least level to log."}, Choices: []string{"debug", "info", "warn", "error"}},
 			quietOption(),
 		}, sourceOptions()...),
 	}, command.Details{
@@ -132,6 +136,12 @@ func (inv *invocation) mcpOptions() (MCPOptions, error) {
 		}
 	}
 	if o.Sources, err = inv.mcpSources(o.Server); err != nil {
+		return o, err
+	}
+	if o.Server != "" && inv.IsSet("rules") {
+		return o, command.Usagef("--rules is for tools without --server; the base of a server states its rules, such as http://127.0.0.1:8080/r4")
+	}
+	if o.Rules, err = inv.rules(); err != nil {
 		return o, err
 	}
 	if o.Drain, err = inv.Duration("drain"); err != nil {

@@ -94,6 +94,9 @@ func describe(cmd *cli.Command, rows []*operation.Operation, flags map[string]st
 			}
 		}
 	}
+	if slices.ContainsFunc(rows, func(op *operation.Operation) bool { return op.Ruled }) {
+		cmd.Flags = append(cmd.Flags, rulesOption())
+	}
 	output := outputOptions()
 	output[0].(*command.Flag).Usage = "`FORMAT` Output format: table for people; json for programs, the FHIR resource that the HTTP service returns."
 	cmd.Flags = slices.Concat(cmd.Flags, sourceOptions(), output)
@@ -125,13 +128,18 @@ func (inv *invocation) query(ctx context.Context, variants []*operation.Operatio
 	}
 	var in operation.Input
 	in.Reset(op)
+	if op.Ruled {
+		if in.Rules, err = inv.rules(); err != nil {
+			return err
+		}
+	}
 	for _, g := range given {
 		if err := in.Add(g.param, g.value); err != nil {
 			return err
 		}
 	}
 	return inv.ask(ctx, Sources{Base: true}, func(eng *engine.Engine) error {
-		result, err := op.Run(ctx, operation.Env{Engine: eng}, &in)
+		result, err := op.Run(ctx, operation.Env{Engine: eng.Under(in.Rules)}, &in)
 		if err != nil {
 			return inv.explain(inv.pointAt(missingFlag(err, op, flags, in.String("code"), eng), in.String("ecl")), eng)
 		}

@@ -33,7 +33,7 @@ func searchesResources(cmd *cli.Command, details *command.Details, codes func(co
 		"the shell does not interpret ?, & and |.\n\n" +
 		"The exit code is 1 if no code is found."
 	cmd.Flags = append(cmd.Flags,
-		&command.Flag{StringFlag: cli.StringFlag{Name: "store", EnvVars: []string{"ROGET_STORE"}, Usage: "`ADDRESS` Resource store: sqlite:PATH or postgres://... By default SQLite in the data folder."}},
+		&command.Flag{Env: "ROGET_STORE", StringFlag: cli.StringFlag{Name: "store", Usage: "`ADDRESS` Resource store: sqlite:PATH or postgres://... By default SQLite in the data folder."}},
 		&cli.BoolFlag{Name: "all", Usage: "Print all resources found, not only the first page, whose size is _count."},
 	)
 	if i := slices.IndexFunc(cmd.Flags, func(f cli.Flag) bool { return f.Names()[0] == "output" }); i >= 0 {

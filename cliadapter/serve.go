@@ -4,11 +4,13 @@ import (
 	"context"
 	"fmt"
 	"log/slog"
+	"strconv"
 	"time"
 
 	"github.com/urfave/cli/v2"
 
 	"github.com/roget-health/roget/cliadapter/command"
+	"github.com/roget-health/roget/engine"
 	"github.com/roget-health/roget/resources"
 )
 
@@ -22,16 +24,17 @@ func (c builder) serveCommand() *cli.Command {
 			"Resources that clients write go to the store. On SIGINT or SIGTERM the server stops accepting connections, finishes the " +
 			"requests in progress within the time of --drain, and exits.",
 		Flags: []cli.Flag{
-			&command.Flag{StringFlag: cli.StringFlag{Name: "addr", Aliases: []string{"a"}, Value: "127.0.0.1:8080", EnvVars: []string{"ROGET_ADDR"}, Usage: "`HOST:PORT` Address to listen on; port 0 picks a free one."}},
+			&command.Flag{Env: "ROGET_ADDR", StringFlag: cli.StringFlag{Name: "addr", Aliases: []string{"a"}, Value: "127.0.0.1:8080", Usage: "`HOST:PORT` Address to listen on; port 0 picks a free one."}},
 			data,
 			sourceOptions()[0],
-			&command.Flag{StringFlag: cli.StringFlag{Name: "store", EnvVars: []string{"ROGET_STORE"}, Usage: "`ADDRESS` Resource store: memory:, sqlite:PATH or postgres://... By default SQLite in the data folder."}},
+			&command.Flag{Env: "ROGET_STORE", StringFlag: cli.StringFlag{Name: "store", Usage: "`ADDRESS` Resource store: memory:, sqlite:PATH or postgres://... By default SQLite in the data folder."}},
 			&command.Flag{StringFlag: cli.StringFlag{Name: "validation", Value: "full", Usage: "full rejects resources that do not conform to R4; relaxed stores whatever parses."}, Choices: []string{"full", "relaxed"}},
 			&command.Flag{StringFlag: cli.StringFlag{Name: "lifecycle", Value: "enforce", Usage: "Reject a QuestionnaireResponse with a change of status that is not allowed, warn about it, or accept it."}, Choices: []string{"enforce", "warn", "off"}},
 			&cli.BoolFlag{Name: "delete-many", Usage: "Let a conditional delete remove several resources. Without this flag, one that matches several is rejected."},
 			&cli.BoolFlag{Name: "no-samples", Usage: "Leave out the built-in sample code systems."},
 			&cli.BoolFlag{Name: "no-base", Usage: "Leave out the built-in code systems and value sets of FHIR R4."},
-			&cli.StringFlag{Name: "expand-default-count", Value: "100", Usage: "`N` Codes in an expansion if the request has no count. 0 returns all of them, nested where the hierarchy is a tree, or the error too-costly if there are too many."},
+			&cli.StringFlag{Name: "expand-default-count", Value: "100", Usage: "`N` Codes on a page of an expansion under the clinical rules if the request has no count. 0 returns all of them up to --expand-limit, flat."},
+			&cli.StringFlag{Name: "expand-limit", Value: strconv.Itoa(engine.DefaultExpandLimit), Usage: "`N` Most codes of an expansion without pages, unless the request has a limit. An expansion with more is refused as too costly."},
 			&cli.StringFlag{Name: "cache-size", Value: "256MiB", Usage: "`SIZE` Memory for the cache of compiled value sets."},
 			&cli.StringFlag{Name: "max-body", Value: "16MiB", Usage: "`SIZE` Largest request body."},
 			&cli.StringFlag{Name: "timeout", Value: "30s", Usage: "`DURATION` Time limit of a request; 0 for no limit."},
@@ -42,7 +45,7 @@ func (c builder) serveCommand() *cli.Command {
 			&cli.BoolFlag{Name: "generate", Usage: "Enable $generate, which makes synthetic resources and can store them."},
 			&cli.BoolFlag{Name: "metrics", Usage: "Serve Prometheus metrics at /metrics."},
 			&cli.BoolFlag{Name: "access-log", Usage: "Log every request."},
-			&command.Flag{StringFlag: cli.StringFlag{Name: "log-level", Value: "info", EnvVars: []string{"ROGET_LOG_LEVEL"}, Usage: "Lowest level to log."}, Choices: []string{"debug", "info", "warn", "error"}},
+			&command.Flag{Env: "ROGET_LOG_LEVEL", StringFlag: cli.StringFlag{Name: "log-level", Value: "info", Usage: "Lowest level to log."}, Choices: []string{"debug", "info", "warn", "error"}},
 			&command.Flag{StringFlag: cli.StringFlag{Name: "log-format", Value: "text", Usage: "Format of the log on standard error."}, Choices: []string{"text", "json"}},
 			quietOption(),
 		},
@@ -96,6 +99,12 @@ func (inv *invocation) serveOptions() (ServeOptions, error) {
 	}
 	if err == nil {
 		o.ExpandDefaultCount, err = inv.Integer("expand-default-count", 0)
+	}
+	if err == nil {
+		o.ExpandLimit, err = inv.Integer("expand-limit", 1)
+	}
+	if err == nil && o.ExpandLimit > engine.DefaultMaxCount {
+		err = command.Usagef("flag --expand-limit may be at most %d, not %d", engine.DefaultMaxCount, o.ExpandLimit)
 	}
 	if err == nil {
 		err = inv.naturals(map[string]*uint64{"patients": &o.Population.Patients, "seed": &o.Population.Seed})

@@ -32,7 +32,7 @@ func storeOptions(usage string) []cli.Flag {
 	data := dataFlag(defaultData, usage)
 	return []cli.Flag{
 		data,
-		&command.Flag{StringFlag: cli.StringFlag{Name: "store", EnvVars: []string{"ROGET_STORE"}, Usage: "`ADDRESS` Resource store: sqlite:PATH or postgres://... By default SQLite in the data folder."}},
+		&command.Flag{Env: "ROGET_STORE", StringFlag: cli.StringFlag{Name: "store", Usage: "`ADDRESS` Resource store: sqlite:PATH or postgres://... By default SQLite in the data folder."}},
 	}
 }
 

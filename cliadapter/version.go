@@ -19,6 +19,7 @@ func (c builder) versionCommand() *cli.Command {
 		Flags: []cli.Flag{
 			outputOptions()[0],
 			outputOptions()[1],
+			c.config.Platform.Flags(c.config.Getenv)[0],
 		},
 	}, command.Details{
 		Access:   command.Reads,

@@ -60,7 +60,7 @@ func New(opts ...Option) *Engine {
 	s := settings{
 		rules: Clinical,
 		family: &family{
-			settings:   expansion.Settings{DefaultCount: DefaultCount, MaxCount: DefaultMaxCount, WholeLimit: DefaultWholeLimit, Now: time.Now},
+			settings:   expansion.Settings{DefaultCount: DefaultCount, MaxCount: DefaultMaxCount, ExpandLimit: DefaultExpandLimit, Now: time.Now},
 			cacheBytes: DefaultCacheBytes,
 			log:        slog.New(slog.DiscardHandler),
 		},
@@ -235,13 +235,13 @@ func (e *Engine) IsDefault(entry *Entry) bool {
 type Limits struct {
 	DefaultCount int   // page size under the clinical rules if a request has no count; 0: none
 	MaxCount     int   // largest page size; 0: unlimited
-	WholeLimit   int   // largest number of codes of an expansion without pages
+	ExpandLimit  int   // largest number of codes of an expansion without pages
 	CacheBytes   int64 // memory of compiled value sets
 }
 
 // Limits returns the limits of the engine.
 func (e *Engine) Limits() Limits {
-	return Limits{DefaultCount: e.family.settings.DefaultCount, MaxCount: e.family.settings.MaxCount, WholeLimit: e.family.settings.WholeLimit, CacheBytes: e.family.cacheBytes}
+	return Limits{DefaultCount: e.family.settings.DefaultCount, MaxCount: e.family.settings.MaxCount, ExpandLimit: e.family.settings.ExpandLimit, CacheBytes: e.family.cacheBytes}
 }
 
 // Table is an answer in rows, for a terminal or a page. Every result of an operation has one.

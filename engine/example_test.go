@@ -285,3 +285,24 @@ func ExampleEngine_Prepare() {
 	// true true
 	// 0
 }
+
+// The rules decide what a request leaves open. Engines under different rules share everything else.
+func ExampleEngine_Under() {
+	eng := exampleEngine() // follows the clinical rules, as there is no WithRules
+	concept := r4.CodeableConcept{Coding: []r4.Coding{
+		{System: "http://example.org/drinks", Code: "tea"},
+		{System: "http://example.org/drinks", Code: "teaa"}, // there is no such code
+	}}
+	for _, rules := range []engine.Rules{engine.Clinical, engine.Ecosystem} {
+		r, err := eng.Under(rules).ValidateCode(context.Background(), &engine.ValidateCodeRequest{
+			URL: "http://example.org/hot", CodeableConcept: &concept,
+		})
+		if err != nil {
+			log.Fatal(err)
+		}
+		fmt.Printf("%v: %v\n", rules, r.Result)
+	}
+	// Output:
+	// clinical: true
+	// ecosystem: false
+}

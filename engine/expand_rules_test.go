@@ -69,7 +69,7 @@ func teaSystem(t testing.TB, version string, change func(*r4.CodeSystem)) *codes
 
 // teaRoom is an engine with both versions.
 func teaRoom(t testing.TB, more ...*engine.Entry) *engine.Engine {
-	e := engine.New(engine.WithRules(engine.Ecosystem), engine.WithWholeLimit(20))
+	e := engine.New(engine.WithRules(engine.Ecosystem), engine.WithExpandLimit(20))
 	publish(t, e, engine.CodeSystemEntry(teaSystem(t, "1.4.0", nil), "test"), engine.CodeSystemEntry(teaSystem(t, "2.1.0", nil), "test"))
 	publish(t, e, more...)
 	return e

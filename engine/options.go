@@ -15,8 +15,8 @@ const (
 	// DefaultMaxCount is the largest page size of an expansion. A request for more codes gets a
 	// page of this size, and the expansion has this count.
 	DefaultMaxCount = 1_000_000
-	// DefaultWholeLimit is the largest number of codes of an expansion without pages.
-	DefaultWholeLimit = 1_500
+	// DefaultExpandLimit is the largest number of codes of an expansion without pages.
+	DefaultExpandLimit = 1_500
 	// DefaultCacheBytes is the size of the cache of compiled value sets.
 	DefaultCacheBytes = valueset.DefaultCacheBytes
 )
@@ -50,20 +50,25 @@ func WithLogger(l *slog.Logger) Option {
 // WithCacheBytes sets the size of the cache of compiled value sets; 0 disables it.
 func WithCacheBytes(n int64) Option { return func(s *settings) { s.family.cacheBytes = n } }
 
-// WithDefaultCount sets the page size for requests without a count. With 0 there are no pages by
-// default: an expansion lists all codes, nested if the hierarchy is a tree, or fails with
-// ErrTooCostly if there are more than WithWholeLimit allows.
+// WithDefaultCount sets the page size under the clinical rules for requests without a count. With 0
+// there are no pages by default: an expansion lists all codes, or fails with ErrTooCostly if there
+// are more than WithExpandLimit allows. It is flat all the same.
 func WithDefaultCount(n int) Option {
 	return func(s *settings) { s.family.settings.DefaultCount = max(0, n) }
 }
 
-// WithWholeLimit sets the largest number of codes of an expansion without pages; see
-// WithDefaultCount.
-func WithWholeLimit(n int) Option {
-	return func(s *settings) { s.family.settings.WholeLimit = max(0, n) }
+// WithExpandLimit sets the largest number of codes of a whole expansion: one without pages, as the
+// rules of the ecosystem have it. The Limit of a request takes precedence, up to WithMaxCount. With
+// a number below 1 it is DefaultExpandLimit.
+func WithExpandLimit(n int) Option {
+	if n < 1 {
+		n = DefaultExpandLimit
+	}
+	return func(s *settings) { s.family.settings.ExpandLimit = n }
 }
 
-// WithMaxCount sets the largest page size; 0 means unlimited.
+// WithMaxCount sets the largest page size, which is also the largest Limit of a request; 0 means
+// unlimited.
 func WithMaxCount(n int) Option { return func(s *settings) { s.family.settings.MaxCount = max(0, n) } }
 
 // WithClock sets the clock for the timestamps of expansions; for tests.

@@ -51,7 +51,7 @@ func (h *Handler) terminologyCapabilities(at *base, base string) *terminologyCap
 		Software: h.software(),
 		Server:   server{h.Name + " terminology server", base},
 		Expansion: expansionCapability{
-			Hierarchical: true, Paging: true, Incomplete: false,
+			Hierarchical: true, Paging: true, Incomplete: true,
 			Parameter:  h.expansionParameters(),
 			TextFilter: "A concept matches if every word of the filter is a prefix of a word of its display or of one of its designations, or if the filter is a prefix of its code. Case and accents are ignored.",
 		},
@@ -72,7 +72,7 @@ func (h *Handler) terminologyCapabilities(at *base, base string) *terminologyCap
 // expansionText describes the limits of an expansion.
 func (h *Handler) expansionText(rules engine.Rules) string {
 	limits := h.Engine.Limits()
-	text := fmt.Sprintf("An expansion contains all codes unless count limits it, and fails with the code too-costly if there are more than %d", limits.WholeLimit)
+	text := fmt.Sprintf("An expansion contains all codes unless count limits it, and fails with the code too-costly if there are more than %d", limits.ExpandLimit)
 	if rules == engine.Clinical && limits.DefaultCount > 0 {
 		text = fmt.Sprintf("An expansion contains %d codes unless count says otherwise", limits.DefaultCount)
 	}

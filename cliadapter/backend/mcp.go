@@ -32,7 +32,7 @@ func (b Backend) MCP(ctx context.Context, o cliadapter.MCPOptions, obs cliadapte
 		return serve(source)
 	}
 	return b.Query(ctx, o.Sources, obs, func(eng *engine.Engine) error {
-		return serve(terminology.NewLocal(eng, operation.All()))
+		return serve(terminology.NewLocal(eng.Under(o.Rules), operation.All()))
 	})
 }
 

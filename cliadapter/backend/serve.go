@@ -87,6 +87,7 @@ func (s *Service) open(ctx context.Context, o cliadapter.ServeOptions, obs cliad
 	eng := engine.New(
 		engine.WithLogger(o.Logger),
 		engine.WithDefaultCount(o.ExpandDefaultCount),
+		engine.WithExpandLimit(o.ExpandLimit),
 		engine.WithCacheBytes(o.CacheSize),
 	)
 	if err := publish(ctx, eng, dir, o.Load, builtIn{samples: o.Samples, base: o.Base}, obs); err != nil {

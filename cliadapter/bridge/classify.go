@@ -33,7 +33,7 @@ type Verdict struct {
 func (b *Bridge) Classify(args []string) Verdict {
 	tree := b.config.Tree()
 	line, err := tree.Read(args)
-	if _, given := line.Flags["profile"]; given || (err != nil || line.Command == nil) && namesProfile(args) {
+	if _, given := line.Flags["profile"]; given || err != nil && namesProfile(args) {
 		return Verdict{Kind: Refused, Reason: "the arguments name a profile; use the argument profile of the tool"}
 	}
 	switch {
@@ -41,17 +41,14 @@ func (b *Bridge) Classify(args []string) Verdict {
 		return Verdict{Kind: Write, Reason: err.Error()}
 	case line.Help:
 		return Verdict{Kind: Read}
-	case line.Command == nil:
-		return Verdict{Kind: Write, Reason: "there is no command " + quote(args) + "; begin with --help"}
 	}
 	path, details := tree.Path(line.Command), tree.Details(line.Command)
-	flag := func(name string) string { return line.Flags[name] }
 	switch {
 	case details.Run == nil: // a group prints its commands
 		return Verdict{Kind: Read}
 	case !b.config.Offered(path, category(tree, path)):
 		return Verdict{Kind: Refused, Reason: quote(strings.Fields(path)) + " is not offered here; --help lists commands, of which those of the platform and the questions about codes are"}
-	case details.PrintsSecret != nil && details.PrintsSecret(flag):
+	case details.PrintsSecret != nil && details.PrintsSecret(line.Value):
 		return Verdict{Kind: Refused, Reason: quote(strings.Fields(path)) + " prints a secret; run it in a terminal"}
 	}
 	verdict := Verdict{Kind: Read, Hosts: hosts(line)}
@@ -90,7 +87,7 @@ func nameOf(f *command.Flag) string {
 }
 
 // hosts returns the hosts of the addresses among the values of flags and the arguments.
-func hosts(line command.Reading) []string {
+func hosts(line *command.Line) []string {
 	var found []string
 	add := func(text string) {
 		if u, err := url.Parse(text); err == nil && (u.Scheme == "http" || u.Scheme == "https") && u.Host != "" {

@@ -3,8 +3,9 @@
 // A tree is made of cli.Command values. What cli.Command has no place for (positional
 // arguments, examples, whether the command reads or writes) stands beside it in Details.
 // A program reads its arguments in one pass that knows the tree (line.go), brings them into
-// the order that cli.App understands and lets the App run them. Help (help.go) and
-// completion (completion.go) are read from the same tree.
+// the order that cli.App understands (flags behind the command that has them, then the
+// arguments) and lets the App run them. Help (help.go) and completion (completion.go) are read
+// from the same tree.
 //
 // The tree is built for every run, because cli.App changes the commands that it runs.
 package command
@@ -18,6 +19,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/samber/lo"
 	"github.com/urfave/cli/v2"
 
 	"github.com/roget-health/roget/engine/operation"
@@ -71,56 +73,45 @@ type Completer func(flag func(name string) string) []string
 
 // A Program describes a command line program.
 type Program struct {
-	Name, Usage string
-	// Flags may stand before a command. Version is the command that --version runs.
-	Flags   func() []cli.Flag
-	Version string
-	// Commands builds the tree; commands that do something are added by Tree.Add.
-	Commands func(t *Tree) []*cli.Command
-	Getenv   func(string) string
-	Footer   string // of the help of the program
+	// Root builds the tree of commands. The flags of the root may stand before a command; commands
+	// that do something are added by Tree.Add.
+	Root   func(t *Tree) *cli.Command
+	Getenv func(string) string
+	Footer string // of the help of the program
 }
 
 // A Tree is the tree of commands of one run.
 type Tree struct {
 	program *Program
-	app     *cli.App
-	root    *cli.Command // holds the commands and flags of app
+	root    *cli.Command
+	app     *cli.App // runs root
 	details map[*cli.Command]*Details
 	streams Streams
+	line    *Line // that runs
 }
 
 // Tree builds the tree of commands.
 func (p *Program) Tree(s Streams) *Tree {
 	t := &Tree{program: p, details: map[*cli.Command]*Details{}, streams: s}
+	t.root = p.Root(t)
 	t.app = &cli.App{
-		Name: p.Name, Usage: p.Usage, Flags: append(p.Flags(), helpFlag()), Reader: s.In, Writer: s.Out, ErrWriter: s.Err,
-		HideHelp: true, HideVersion: true, DisableSliceFlagSeparator: true, Action: t.group,
-		ExitErrHandler: func(*cli.Context, error) {}, // Run prints errors and returns the code
-		Commands:       append(p.Commands(t), t.helpCommand(), t.completeCommand()),
+		Name: t.root.Name, Flags: t.root.Flags, Commands: t.root.Subcommands, Reader: s.In, Writer: s.Out, ErrWriter: s.Err,
+		HideHelp: true, DisableSliceFlagSeparator: true, ExitErrHandler: func(*cli.Context, error) {}, // Run prints errors and returns the code
 	}
 	t.app.Setup()
-	t.root = &cli.Command{Name: p.Name, HelpName: p.Name, Usage: p.Usage, Flags: t.app.Flags, Subcommands: t.app.Commands}
-	t.prepare(t.root)
+	t.prepare(t.root, t.root.Name)
 	return t
 }
 
-// prepare completes the commands below one.
-func (t *Tree) prepare(parent *cli.Command) {
-	for _, cmd := range parent.Subcommands {
-		cmd.HelpName = parent.HelpName + " " + cmd.Name
-		cmd.HideHelp = true
-		cmd.OnUsageError = func(_ *cli.Context, err error, _ bool) error { return &UsageError{Err: err} }
-		if cmd.Action == nil {
-			cmd.Action = t.group
-		}
-		if hasJSON(cmd) && flagOf(cmd, "json") == nil {
-			cmd.Flags = append(cmd.Flags, &cli.BoolFlag{Name: "json", Aliases: []string{"j"}, Usage: "The same as --output json."})
-		}
-		if !cmd.SkipFlagParsing {
-			cmd.Flags = append(cmd.Flags, helpFlag())
-		}
-		t.prepare(cmd)
+// prepare completes a command and those below it; line is how it is written.
+func (t *Tree) prepare(cmd *cli.Command, line string) {
+	cmd.HelpName, cmd.HideHelp = line, true
+	if printsJSON(cmd) && FindFlag(cmd.Flags, "json") == nil {
+		cmd.Flags = append(cmd.Flags, &cli.BoolFlag{Name: "json", Aliases: []string{"j"}, Usage: "The same as --output json."})
+	}
+	cmd.Flags = append(cmd.Flags, &cli.BoolFlag{Name: helpName, Aliases: []string{"h"}, Usage: "Show this help."})
+	for _, sub := range cmd.Subcommands {
+		t.prepare(sub, line+" "+sub.Name)
 	}
 }
 
@@ -130,9 +121,7 @@ func (t *Tree) Getenv(name string) string { return t.program.Getenv(name) }
 // Add notes the details of a command. Without Details.Run it stays a group.
 func (t *Tree) Add(cmd *cli.Command, d Details) *cli.Command {
 	t.details[cmd] = &d
-	if d.Run != nil {
-		cmd.Action = func(c *cli.Context) error { return t.run(c, &d) }
-	}
+	cmd.Action = func(c *cli.Context) error { return t.run(c, &d) }
 	return cmd
 }
 
@@ -149,131 +138,92 @@ func (t *Tree) isGroup(cmd *cli.Command) bool {
 	return len(cmd.Subcommands) > 0 && t.Details(cmd).Run == nil
 }
 
-// Commands returns all commands that are not hidden, groups before the commands in them.
+// Commands returns all commands, groups before the commands in them.
 func (t *Tree) Commands() []*cli.Command { return below(t.root) }
 
 func below(cmd *cli.Command) []*cli.Command {
-	var all []*cli.Command
-	for _, sub := range cmd.VisibleCommands() {
-		all = append(append(all, sub), below(sub)...)
-	}
-	return all
+	return lo.FlatMap(cmd.Subcommands, func(sub *cli.Command, _ int) []*cli.Command {
+		return append([]*cli.Command{sub}, below(sub)...)
+	})
 }
 
 // Path returns the names of a command and of the groups that it is in: "metadata list".
 func (t *Tree) Path(cmd *cli.Command) string {
-	return strings.TrimPrefix(strings.TrimPrefix(cmd.HelpName, t.program.Name), " ")
+	return strings.TrimPrefix(strings.TrimPrefix(cmd.HelpName, t.root.Name), " ")
 }
 
-// shown returns the commands of a group that help and completion show.
-func (t *Tree) shown(cmd *cli.Command, flag func(string) string) []*cli.Command {
-	return slices.DeleteFunc(cmd.VisibleCommands(), func(sub *cli.Command) bool {
+// shown returns the commands below that of a line which help and completion show.
+func (t *Tree) shown(l *Line) []*cli.Command {
+	return lo.Reject(l.Command.Subcommands, func(sub *cli.Command, _ int) bool {
 		hidden := t.Details(sub).Hidden
-		return hidden != nil && hidden(flag)
+		return hidden != nil && hidden(l.Value)
 	})
 }
 
 // Run runs one command line, without the program's name, and returns the exit code.
 func (p *Program) Run(ctx context.Context, args []string, s Streams) int {
 	t := p.Tree(s)
-	line, err := t.read(args)
-	if err == nil {
-		err = t.app.RunContext(ctx, append([]string{p.Name}, line...))
+	if len(args) > 0 && args[0] == completeName {
+		return t.exit(ctx, t.root, t.complete(args[1:]))
 	}
-	if err == nil {
-		return operation.ExitYes
+	l, err := t.Read(args)
+	switch {
+	case err != nil:
+	case l.Help:
+		err = t.help(s.Out, l)
+	case t.isGroup(l.Command): // which of its commands is meant was not said
+		if err = t.help(s.Err, l); err == nil {
+			return operation.ExitUsage
+		}
+	default:
+		t.line = l
+		err = t.app.RunContext(ctx, slices.Concat(l.argv, []string{"--"}, l.Args))
 	}
-	code := operation.ExitFailure
-	if exit, ok := errors.AsType[cli.ExitCoder](err); ok {
-		code = exit.ExitCode()
-	}
-	if err.Error() != "" {
-		fmt.Fprintln(s.Err, p.Name+": "+Printable(operation.Shorten(err.Error())))
-	}
-	if advice, ok := errors.AsType[Adviser](err); ok && advice.Hint() != "" {
-		fmt.Fprintln(s.Err, "hint: "+Printable(advice.Hint()))
-	}
-	return code
+	return t.exit(ctx, l.Command, err)
 }
 
 // run is the action of a command that does something.
 func (t *Tree) run(c *cli.Context, d *Details) error {
-	inv := &Invocation{Streams: t.streams, Getenv: t.program.Getenv, Parsed: c, tree: t}
-	err := inv.setForm()
-	if err == nil {
-		err = d.check(inv.Args())
+	inv := &Invocation{Streams: t.streams, Getenv: t.program.Getenv, Parsed: c, line: t.line}
+	if err := cmp.Or(inv.setForm(), d.check(inv.Args())); err != nil {
+		return err
 	}
-	if err == nil {
-		err = d.Run(c.Context, inv)
-	}
-	for _, end := range inv.atEnd {
-		end.Close()
-	}
-	return t.exit(c, d, err)
+	return d.Run(c.Context, inv)
 }
 
-// exit returns an error with the exit code and the name of the command that ended with it.
-func (t *Tree) exit(c *cli.Context, d *Details, err error) error {
-	path := t.Path(c.Command)
-	code := operation.ExitCode(err)
-	if d.ExitCode != nil {
-		code = d.ExitCode(err)
+// exit prints the error that a command ended with, and returns the exit code.
+func (t *Tree) exit(ctx context.Context, cmd *cli.Command, err error) int {
+	details, text, code := t.Details(cmd), "", operation.ExitCode(err)
+	if details.ExitCode != nil {
+		code = details.ExitCode(err)
 	}
-	if _, wrong := errors.AsType[*UsageError](err); wrong {
-		code = operation.ExitUsage
-	}
+	_, wrong := errors.AsType[*UsageError](err)
 	switch {
 	case err == nil:
-		return nil
+		return operation.ExitYes
 	case errors.Is(err, ErrNo):
-		return cli.Exit("", operation.ExitNo)
-	case c.Err() != nil && (errors.Is(err, context.Canceled) || errors.Is(err, context.Cause(c.Context))):
-		return cli.Exit(path+": interrupted", cmp.Or(d.Interrupted, code))
-	case code == operation.ExitUsage:
-		return t.usage(c.Command, path, err)
-	case strings.HasPrefix(err.Error(), path+": "):
-		return cli.Exit(err, code)
+		return operation.ExitNo
+	case ctx.Err() != nil && (errors.Is(err, context.Canceled) || errors.Is(err, context.Cause(ctx))):
+		text, code = "interrupted", cmp.Or(details.Interrupted, code)
+	case wrong || code == operation.ExitUsage:
+		text, code = err.Error()+" (see "+cmd.HelpName+" --help)", operation.ExitUsage
+	default:
+		text = err.Error()
 	}
-	return cli.Exit(fmt.Errorf("%s: %w", path, err), code)
-}
-
-// usage returns an error about a wrong command line, with where to read more.
-func (t *Tree) usage(cmd *cli.Command, prefix string, err error) error {
-	if prefix != "" && !strings.HasPrefix(err.Error(), prefix+": ") {
-		err = fmt.Errorf("%s: %w", prefix, err)
+	if path := t.Path(cmd) + ": "; cmd != t.root && !strings.HasPrefix(text, path) {
+		text = path + text
 	}
-	return cli.Exit(fmt.Errorf("%w (see %s --help)", err, cmd.HelpName), operation.ExitUsage)
-}
-
-// group is the action of a group without one of its commands, and with an unknown one.
-func (t *Tree) group(c *cli.Context) error {
-	cmd := c.Command // at the root, the one that cli.App has made
-	if !c.Args().Present() {
-		if err := t.help(t.streams.Err, cmd, given(c)); err != nil {
-			return err
-		}
-		return cli.Exit("", operation.ExitUsage)
+	fmt.Fprintln(t.streams.Err, t.root.Name+": "+Printable(operation.Shorten(text)))
+	var advice interface{ Hint() string } // an error that also advises what to do
+	if errors.As(err, &advice) && advice.Hint() != "" {
+		fmt.Fprintln(t.streams.Err, "hint: "+Printable(advice.Hint()))
 	}
-	names := []string{}
-	for _, sub := range t.shown(cmd, given(c)) {
-		names = append(names, sub.Name)
-	}
-	if t.Path(cmd) == "" {
-		names = append(names, helpName)
-	}
-	word := c.Args().First()
-	return t.usage(cmd, "", fmt.Errorf("unknown command %q%s", strings.TrimPrefix(t.Path(cmd)+" "+word, " "), DidYouMean(Nearest(word, names))))
+	return code
 }
 
 // check refuses too few and too many positional arguments.
 func (d *Details) check(got []string) error {
-	required := 0
-	for _, a := range d.Args {
-		if a.Required {
-			required++
-		}
-	}
-	if len(got) < required {
+	if required := lo.CountBy(d.Args, func(a Argument) bool { return a.Required }); len(got) < required {
 		return Usagef("%s is missing", d.Args[len(got)].Name)
 	}
 	if slices.ContainsFunc(d.Args, func(a Argument) bool { return a.Many }) || len(got) <= len(d.Args) {
@@ -288,12 +238,6 @@ func (d *Details) check(got []string) error {
 
 // ErrNo ends a command whose answer is no: exit code 1 and no message.
 var ErrNo = errors.New("no")
-
-// An Adviser is an error that also advises what to do.
-type Adviser interface {
-	error
-	Hint() string
-}
 
 // A UsageError is returned when the command line itself is wrong; the exit code is 2.
 type UsageError struct{ Err error }

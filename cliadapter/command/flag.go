@@ -1,7 +1,6 @@
 package command
 
 import (
-	"flag"
 	"slices"
 	"strings"
 
@@ -16,80 +15,58 @@ import (
 //   - Aliases of more than one letter are understood, but not shown; of those of one letter
 //     the first is shown.
 
-// A Flag is a cli.StringFlag with more that help and completion know. Its environment
-// variable stands in for the flag: Invocation.Text reads it.
+// A Flag is a cli.StringFlag with more that help and completion know.
 type Flag struct {
 	cli.StringFlag
+	Env      string             // environment variable that stands in for the flag; Invocation.Text reads it
 	Choices  []string           // the values, where there are few
 	Complete Completer          // finds further values when completion asks for them
 	Check    func(string) error // refuses values
 	Writes   bool               // the command writes to the disk when the flag is given: see Access
 }
 
-// Apply adds the flag to a set; the environment is not read here.
-func (f *Flag) Apply(set *flag.FlagSet) error {
-	for _, name := range f.Names() {
-		set.String(name, f.Value, f.Usage)
-	}
-	return nil
-}
-
-// flagFeatures are what the parser, help and completion need of a flag.
-type flagFeatures struct {
-	name, short string // "output", and "o" where help shows it
-	aliases     []string
-	usage       string
+// A description is a flag of any type as the parser, help and completion see it.
+type description struct {
+	Flag
+	short       string // "o" where help shows -o
 	placeholder string // the value in help: "FILE"; empty for flags without a value
-	preset, env string
-	many        bool
-	choices     []string
-	complete    Completer
-	check       func(string) error
+	many        bool   // may be repeated
 }
 
-// features reads a flag. Its method Names is not used: it runs a regular expression for each
+// describe reads a flag. Its method Names is not used: it runs a regular expression for each
 // name, which makes the start of the program slow.
-func features(f cli.Flag) (t flagFeatures) {
-	text := func(f *cli.StringFlag) {
-		t.name, t.aliases, t.usage, t.placeholder, t.preset = f.Name, f.Aliases, f.Usage, "value", f.Value
-	}
+func describe(f cli.Flag) (d description) {
+	d.placeholder = "value"
 	switch f := f.(type) {
 	case *cli.BoolFlag:
-		t.name, t.aliases, t.usage, t.preset = f.Name, f.Aliases, f.Usage, f.DefaultText
+		d.Name, d.Aliases, d.Usage, d.Value, d.placeholder = f.Name, f.Aliases, f.Usage, f.DefaultText, ""
 	case *cli.StringFlag:
-		text(f)
+		d.StringFlag = *f
 	case *cli.StringSliceFlag:
-		t.name, t.aliases, t.usage, t.placeholder, t.many = f.Name, f.Aliases, f.Usage, "value", true
+		d.Name, d.Aliases, d.Usage, d.many = f.Name, f.Aliases, f.Usage, true
 	case *Flag:
-		text(&f.StringFlag)
-		t.choices, t.complete, t.check, t.env = f.Choices, f.Complete, f.Check, strings.Join(f.EnvVars, ", ")
+		d.Flag = *f
 	}
-	if word, found := strings.CutPrefix(t.usage, "`"); found {
-		t.placeholder, t.usage, _ = strings.Cut(word, "` ")
+	if word, found := strings.CutPrefix(d.Usage, "`"); found {
+		d.placeholder, d.Usage, _ = strings.Cut(word, "` ")
 	}
-	if len(t.choices) > 0 {
-		t.placeholder = strings.Join(t.choices, "|")
+	if len(d.Choices) > 0 {
+		d.placeholder = strings.Join(d.Choices, "|")
 	}
-	if i := slices.IndexFunc(t.aliases, func(name string) bool { return len(name) == 1 }); i >= 0 {
-		t.short = t.aliases[i]
+	if i := slices.IndexFunc(d.Aliases, func(name string) bool { return len(name) == 1 }); i >= 0 {
+		d.short = d.Aliases[i]
 	}
-	return t
+	return d
 }
 
 // FindFlag returns the flag that has a name or alias, or nil.
 func FindFlag(flags []cli.Flag, name string) cli.Flag {
 	for _, f := range flags {
-		if t := features(f); t.name == name || slices.Contains(t.aliases, name) {
+		if d := describe(f); d.Name == name || slices.Contains(d.Aliases, name) {
 			return f
 		}
 	}
 	return nil
-}
-
-func flagOf(cmd *cli.Command, name string) cli.Flag { return FindFlag(cmd.Flags, name) }
-
-func helpFlag() cli.Flag {
-	return &cli.BoolFlag{Name: helpName, Aliases: []string{"h"}, Usage: "Show this help."}
 }
 
 // dashed writes the name of a flag with its dashes.

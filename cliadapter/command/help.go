@@ -18,19 +18,13 @@ const helpName = "help"
 const helpTemplate = `{{wrap .Title 0}}
 
 Usage:
-  {{.Command.HelpName}} {{if .Group}}COMMAND [flags] [arguments]{{else}}[flags]{{range .Details.Args}} {{placeholder .}}{{end}}{{end}}
-{{with .Command.Description}}
+  {{.Usage}}
+{{with .Description}}
 {{wrap . 0}}
-{{end}}{{range .Categories}}
+{{end}}{{range $section := .Sections}}
 {{.Title}}:
-{{range .Commands}}  {{pad .Name $.Width}}  {{wrap .Usage $.Indent}}
-{{end}}{{end}}{{if .Details.Args}}
-Arguments:
-{{range .Details.Args}}{{item .Name}}{{wrap (argument .) 28}}
-{{end}}{{end}}
-Flags{{.Where}}:
-{{range .Command.Flags}}{{item (synopsis .)}}{{wrap (explanation .) 28}}
-{{end}}{{with .Details.Examples}}
+{{range .Entries}}{{word .Word $section.Indent}}{{wrap .Note $section.Indent}}
+{{end}}{{end}}{{with .Examples}}
 Examples:
 {{range .}}  {{.}}
 {{end}}{{end}}{{with .Footer}}
@@ -39,98 +33,103 @@ Examples:
 
 // A helpPage is what helpTemplate is filled with.
 type helpPage struct {
-	Command       *cli.Command
-	Details       *Details
-	Title         string
-	Group         bool
-	Categories    []category // of subcommands
-	Width, Indent int        // of the longest name of a subcommand, of its explanation
-	Where         string     // flags of a group stand
-	Footer        string
+	Title, Usage, Description, Footer string
+	Sections                          []section
+	Examples                          []string
 }
 
-type category struct {
-	Title    string
-	Commands []*cli.Command
+// A section lists commands, arguments or flags.
+type section struct {
+	Title   string
+	Indent  int // column of the notes
+	Entries []entry
 }
 
-var helpFunctions = map[string]any{
-	"wrapAt": func() int { return 88 },
-	"pad":    func(text string, width int) string { return text + strings.Repeat(" ", width-len(text)) },
-	"item": func(name string) string { // what follows begins in column 28
-		if len(name) > 24 {
-			name += "\n  "
-			return "  " + name + strings.Repeat(" ", 26)
-		}
-		return fmt.Sprintf("  %-26s", name)
-	},
-	"placeholder": func(a Argument) string {
-		name := a.Name
-		if a.Many {
-			name += "..."
-		}
-		if !a.Required {
-			name = "[" + name + "]"
-		}
-		return name
-	},
-	"argument": func(a Argument) string { return cmp.Or(a.Usage, strings.Join(a.Choices, ", ")) },
-	"synopsis": func(f cli.Flag) string { // "-o, --output FORM"
-		t := features(f)
-		text := strings.TrimSuffix(dashed(t.name)+" "+t.placeholder, " ")
-		if t.short != "" {
-			text = dashed(t.short) + ", " + text
-		}
-		return text
-	},
-	"explanation": func(f cli.Flag) string {
-		t := features(f)
-		if t.many {
-			t.usage += " May be repeated."
-		}
-		if t.preset != "" && t.preset != "." { // which the usage mentions
-			t.usage += " Default: " + t.preset + "."
-		}
-		if t.env != "" {
-			t.usage += " Environment: " + t.env + "."
-		}
-		return t.usage
-	},
-}
+// An entry is a word that may be written, and what it means.
+type entry struct{ Word, Note string }
 
-// helpCommand is the hidden command that every --help becomes: its arguments are the names of
-// the command to describe.
-func (t *Tree) helpCommand() *cli.Command {
-	return &cli.Command{Name: helpName, Hidden: true, SkipFlagParsing: true, Action: func(c *cli.Context) error {
-		cmd := t.root
-		for _, name := range c.Args().Slice() {
-			cmd = cmd.Command(name)
-		}
-		return t.help(t.streams.Out, cmd, given(c))
-	}}
-}
-
-// help prints the help of a command. Commands of a group that flag hides are left out.
-func (t *Tree) help(w io.Writer, cmd *cli.Command, flag func(string) string) error {
-	page := helpPage{Command: cmd, Details: t.Details(cmd), Title: cmd.HelpName + " - " + cmd.Usage, Group: t.isGroup(cmd)}
-	switch {
-	case t.Path(cmd) == "":
-		page.Where, page.Footer = " before the command", t.program.Footer+"\nHelp on one command: "+cmd.HelpName+" COMMAND --help"
-	case page.Group:
-		page.Where, page.Footer = ", before or after the command", "Help on one command: "+cmd.HelpName+" COMMAND --help"
+// add adds an entry to the section with a title.
+func (p *helpPage) add(title string, indent int, word, note string) {
+	i := slices.IndexFunc(p.Sections, func(s section) bool { return s.Title == title })
+	if i < 0 {
+		i = len(p.Sections)
+		p.Sections = append(p.Sections, section{Title: title, Indent: indent})
 	}
-	for _, sub := range t.shown(cmd, flag) {
-		page.Width = max(page.Width, len(sub.Name))
-		title := cmp.Or(sub.Category, "Commands")
-		i := slices.IndexFunc(page.Categories, func(c category) bool { return c.Title == title })
-		if i < 0 {
-			i = len(page.Categories)
-			page.Categories = append(page.Categories, category{Title: title})
-		}
-		page.Categories[i].Commands = append(page.Categories[i].Commands, sub)
+	p.Sections[i].Entries = append(p.Sections[i].Entries, entry{word, note})
+}
+
+// help prints the help of the command or group of a line.
+func (t *Tree) help(w io.Writer, l *Line) error {
+	cmd, details := l.Command, t.Details(l.Command)
+	page := helpPage{Title: cmd.HelpName + " - " + cmd.Usage, Usage: cmd.HelpName + " [flags]", Description: cmd.Description, Examples: details.Examples}
+	flags, column := "Flags", 28
+	if t.isGroup(cmd) {
+		flags, page.Usage = "Flags, before or after the command", cmd.HelpName+" COMMAND [flags] [arguments]"
+		page.Footer = "Help on one command: " + cmd.HelpName + " COMMAND --help"
 	}
-	page.Indent = page.Width + 4
+	if cmd == t.root {
+		flags, page.Footer = "Flags before the command", t.program.Footer+"\n"+page.Footer
+	}
+	longest := 0
+	for _, sub := range t.shown(l) {
+		longest = max(longest, len(sub.Name))
+	}
+	for _, sub := range t.shown(l) {
+		page.add(cmp.Or(sub.Category, "Commands"), longest+4, sub.Name, sub.Usage)
+	}
+	for _, a := range details.Args {
+		page.Usage += " " + a.placeholder()
+		page.add("Arguments", column, a.Name, cmp.Or(a.Usage, strings.Join(a.Choices, ", ")))
+	}
+	for _, f := range cmd.Flags {
+		d := describe(f)
+		page.add(flags, column, d.synopsis(), d.explanation())
+	}
 	var out bytes.Buffer
-	cli.HelpPrinterCustom(&out, helpTemplate, page, helpFunctions)
+	cli.HelpPrinterCustom(&out, helpTemplate, page, map[string]any{"wrapAt": func() int { return 88 }, "word": indented})
 	return Write(w, out.Bytes())
+}
+
+// indented writes a word and what is between it and the column where its note begins.
+func indented(word string, column int) string {
+	if len(word) > column-4 {
+		return "  " + word + "\n" + strings.Repeat(" ", column)
+	}
+	return fmt.Sprintf("  %-*s", column-2, word)
+}
+
+// placeholder writes the argument as the usage line shows it: "[PATH...]".
+func (a Argument) placeholder() string {
+	name := a.Name
+	if a.Many {
+		name += "..."
+	}
+	if !a.Required {
+		name = "[" + name + "]"
+	}
+	return name
+}
+
+// synopsis writes how the flag is given: "-o, --output FORM".
+func (d description) synopsis() string {
+	text := strings.TrimSuffix(dashed(d.Name)+" "+d.placeholder, " ")
+	if d.short != "" {
+		text = dashed(d.short) + ", " + text
+	}
+	return text
+}
+
+// explanation says what the flag does, and what stands in for it.
+func (d description) explanation() string {
+	text := d.Usage
+	if d.many {
+		text += " May be repeated."
+	}
+	if d.Value != "" && d.Value != "." { // which the usage mentions
+		text += " Default: " + d.Value + "."
+	}
+	if d.Env != "" {
+		text += " Environment: " + d.Env + "."
+	}
+	return text
 }

@@ -20,9 +20,9 @@ func TestParsedFlags(t *testing.T) {
 	}
 	var got seen
 	p := &Program{
-		Name: "roget", Flags: func() []cli.Flag { return nil }, Getenv: func(string) string { return "" },
-		Commands: func(t *Tree) []*cli.Command {
-			return []*cli.Command{t.Add(&cli.Command{Name: "try", Flags: []cli.Flag{
+		Getenv: func(string) string { return "" },
+		Root: func(t *Tree) *cli.Command {
+			return &cli.Command{Name: "roget", Subcommands: []*cli.Command{t.Add(&cli.Command{Name: "try", Flags: []cli.Flag{
 				&cli.StringSliceFlag{Name: "many", Aliases: []string{"m"}},
 				&cli.StringFlag{Name: "one", Aliases: []string{"o", "ONE"}},
 				&cli.StringFlag{Name: "absent"},
@@ -38,7 +38,7 @@ func TestParsedFlags(t *testing.T) {
 					OneSet: inv.Given("one"), NoneSet: inv.Given("absent") || inv.Given("nowhere"),
 				}
 				return ctx.Err()
-			}})}
+			}})}}
 		},
 	}
 	want := seen{

@@ -67,7 +67,7 @@ func (inv *Invocation) Secret(env, prompt string) (auth.Secret, error) {
 // Hidden asks for a secret at the terminal, which may be left empty.
 func (inv *Invocation) Hidden(prompt string) (auth.Secret, error) {
 	fmt.Fprint(inv.Err, Printable(prompt)+": ")
-	value, err := inv.ReadSecret(inv.Context())
+	value, err := inv.ReadSecret(inv.Parsed.Context)
 	fmt.Fprintln(inv.Err)
 	if err != nil {
 		return auth.Secret{}, fmt.Errorf("%s: %w", prompt, err)
@@ -90,9 +90,9 @@ func (inv *Invocation) Line(question string) (string, error) {
 	select {
 	case a := <-read:
 		return a.text, a.err
-	case <-inv.Context().Done():
+	case <-inv.Parsed.Done():
 		fmt.Fprintln(inv.Err)
-		return "", context.Cause(inv.Context())
+		return "", context.Cause(inv.Parsed.Context)
 	}
 }
 

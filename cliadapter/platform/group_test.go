@@ -24,16 +24,16 @@ func nested(env map[string]string) *command.Program {
 	config := Config{Folder: nowhere, Home: nowhere}
 	getenv := func(name string) string { return env[name] }
 	return &command.Program{
-		Name: "roget", Usage: "Try commands", Version: "version", Getenv: getenv,
-		Flags: func() []cli.Flag {
-			return append(config.Flags(getenv), &cli.BoolFlag{Name: "version", Aliases: []string{"V"}, Usage: "Print the version."})
-		},
-		Commands: func(t *command.Tree) []*cli.Command {
+		Getenv: getenv,
+		Root: func(t *command.Tree) *cli.Command {
 			c := commands{t, config}
 			try := c.tryCommand()
 			c.prepare([]*cli.Command{try})
 			version := t.Add(&cli.Command{Name: "version", Category: "Other", Usage: "Print the version"}, command.Details{Run: func(context.Context, *command.Invocation) error { return nil }})
-			return append(Commands(t, config, "Platform"), try, version)
+			return &cli.Command{
+				Name: "roget", Usage: "Try commands", Subcommands: append(Commands(t, config, "Platform"), try, version),
+				Flags: append(config.Flags(getenv), &cli.BoolFlag{Name: "version", Aliases: []string{"V"}, Usage: "Print the version."}),
+			}
 		},
 	}
 }
@@ -122,12 +122,12 @@ func TestGroups(t *testing.T) {
 		{"try no", 1, "", ""},
 		{"try fail", 1, "", "roget: try fail: it failed badly\nhint: try again\n"},
 		{"try wrong", 2, "", "roget: try wrong: so not (see roget try wrong --help)\n"},
-		{"try lsit", 2, "", "roget: unknown command \"try lsit\"; did you mean list? (see roget try --help)\n"},
-		{"try inner deep gte", 2, "", "roget: unknown command \"try inner deep gte\"; did you mean get? (see roget try inner deep --help)\n"},
+		{"try lsit", 2, "", "roget: try: unknown command \"lsit\"; did you mean list? (see roget try --help)\n"},
+		{"try inner deep gte", 2, "", "roget: try inner deep: unknown command \"gte\"; did you mean get? (see roget try inner deep --help)\n"},
 		{"tyr list", 2, "", "roget: unknown command \"tyr\"; did you mean try? (see roget --help)\n"},
 		{"try list a b", 2, "", "roget: try list: unexpected argument \"b\" (see roget try list --help)\n"},
-		{"try --kind x list", 2, "", "roget: unknown flag --kind; flags of a command come after its name (see roget try --help)\n"},
-		{"try --version", 2, "", "roget: unknown flag --version; flags of a command come after its name (see roget try --help)\n"},
+		{"try --kind x list", 2, "", "roget: try: unknown flag --kind; flags of a command come after its name (see roget try --help)\n"},
+		{"try --version", 2, "", "roget: try: unknown flag --version; flags of a command come after its name (see roget try --help)\n"},
 		{"-p", 2, "", "roget: flag -p needs a value (see roget --help)\n"},
 		{"-j -j try list", 2, "", "roget: flag -j is given twice (see roget --help)\n"},
 		{"-p --json try list", 2, "", "roget: flag -p needs a value, but --json follows; write -p=--json if that is the value (see roget --help)\n"},
@@ -282,11 +282,15 @@ func FuzzCommandLine(f *testing.F) {
 	f.Add("help try inner deep get --help")
 	f.Add("try --json=maybe -h= list -p")
 	c := nested(nil)
-	c.Commands = func(t *command.Tree) []*cli.Command {
+	c.Root = func(t *command.Tree) *cli.Command {
 		b := commands{t, Config{Folder: nowhere, Home: nowhere}}
 		try := b.tryCommand()
 		b.prepare([]*cli.Command{try})
-		return []*cli.Command{try, t.Add(&cli.Command{Name: "version"}, command.Details{Run: func(context.Context, *command.Invocation) error { return nil }})}
+		version := t.Add(&cli.Command{Name: "version"}, command.Details{Run: func(context.Context, *command.Invocation) error { return nil }})
+		return &cli.Command{
+			Name: "roget", Subcommands: []*cli.Command{try, version},
+			Flags: append(b.Flags(), &cli.BoolFlag{Name: "version"}),
+		}
 	}
 	f.Fuzz(func(t *testing.T, line string) {
 		words := strings.Split(line, " ")

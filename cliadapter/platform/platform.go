@@ -19,6 +19,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"github.com/roget-health/roget/adapters/platform"
+	"github.com/roget-health/roget/auth/login"
 	"github.com/roget-health/roget/auth/profile"
 	"github.com/roget-health/roget/cliadapter/command"
 	"github.com/roget-health/roget/engine/operation"
@@ -57,6 +58,7 @@ type invocation struct {
 	sender http.RoundTripper // set by transport
 	fresh  bool              // the platform is asked again for its address and version
 	warned bool              // about a file of profiles that others can read
+	opened []login.Store     // closed when the command has run
 }
 
 // Commands returns the commands of the platform, in the order of the help.
@@ -126,6 +128,11 @@ func (c commands) run(action func(ctx context.Context, inv *invocation) error) f
 func (c commands) runFor(m majors, action func(ctx context.Context, inv *invocation) error) func(context.Context, *command.Invocation) error {
 	return func(ctx context.Context, started *command.Invocation) error {
 		inv := &invocation{Invocation: started, cli: c, majors: m}
+		defer func() {
+			for _, store := range inv.opened {
+				_ = store.Close() // what was written to it is on the disk
+			}
+		}()
 		err := action(ctx, inv)
 		if err == nil || errors.Is(err, command.ErrNo) {
 			return err

@@ -186,6 +186,6 @@ func (inv *invocation) tokens(p profile.Resolved) (login.Store, error) {
 	if err != nil {
 		return nil, err
 	}
-	inv.AtEnd(store)
+	inv.opened = append(inv.opened, store)
 	return store, nil
 }

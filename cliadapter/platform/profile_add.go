@@ -26,9 +26,9 @@ func (c commands) profileAddCommand() *cli.Command {
 			"(PLATFORM_PAT, PLATFORM_PASSWORD, PLATFORM_SESSION_COOKIE with PLATFORM_SESSION_XSRF, or " +
 			"PLATFORM_OAUTH_CLIENT_SECRET), or else from a prompt. The first profile in a file becomes the default.",
 		Flags: append([]cli.Flag{
-			&command.Flag{StringFlag: cli.StringFlag{Name: "url", EnvVars: []string{"PLATFORM_URL"}, Usage: "`URL` Address of the platform."}},
+			&command.Flag{Env: "PLATFORM_URL", StringFlag: cli.StringFlag{Name: "url", Usage: "`URL` Address of the platform."}},
 			&command.Flag{StringFlag: cli.StringFlag{Name: "auth", Value: string(profile.PAT), Usage: "Way to authenticate: a personal access token (pat), a user name and password (basic, for local development), OAuth2 (oauth2), or the cookie of a browser session (session)."}, Choices: kinds},
-			&command.Flag{StringFlag: cli.StringFlag{Name: "username", EnvVars: []string{"PLATFORM_USERNAME"}, Usage: "`NAME` User name, for basic."}},
+			&command.Flag{Env: "PLATFORM_USERNAME", StringFlag: cli.StringFlag{Name: "username", Usage: "`NAME` User name, for basic."}},
 			&cli.StringFlag{Name: "client-id", Usage: "`ID` Id of the registered client, for oauth2."},
 			&cli.StringFlag{Name: "scope", Usage: "`SCOPE` Scope to request, for oauth2. By default the platform is asked for its version: \"openid username\" from 2.42.5 and 2.43.0 on, ALL before."},
 			&cli.StringFlag{Name: "redirect-uri", Value: auth.DefaultRedirectURI, Usage: "`URI` Address that the browser returns to, for oauth2."},

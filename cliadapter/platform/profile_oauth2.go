@@ -53,9 +53,9 @@ func (c commands) profileOAuth2Command() *cli.Command {
 // clientOptions are what an OAuth2 client is.
 func clientOptions() []cli.Flag {
 	return []cli.Flag{
-		&command.Flag{StringFlag: cli.StringFlag{Name: "client-id", EnvVars: []string{"PLATFORM_OAUTH_CLIENT_ID"}, Usage: "`ID` Id of the client."}},
-		&command.Flag{StringFlag: cli.StringFlag{Name: "redirect-uri", Value: auth.DefaultRedirectURI, EnvVars: []string{"PLATFORM_OAUTH_REDIRECT_URI"}, Usage: "`URL` Address that the browser returns to."}},
-		&command.Flag{StringFlag: cli.StringFlag{Name: "scope", EnvVars: []string{"PLATFORM_OAUTH_SCOPES"}, Usage: "`SCOPE` Scope of the tokens of the client. By default the platform is asked for its version: \"openid username\" from 2.42.5 and 2.43.0 on, ALL before."}},
+		&command.Flag{Env: "PLATFORM_OAUTH_CLIENT_ID", StringFlag: cli.StringFlag{Name: "client-id", Usage: "`ID` Id of the client."}},
+		&command.Flag{Env: "PLATFORM_OAUTH_REDIRECT_URI", StringFlag: cli.StringFlag{Name: "redirect-uri", Value: auth.DefaultRedirectURI, Usage: "`URL` Address that the browser returns to."}},
+		&command.Flag{Env: "PLATFORM_OAUTH_SCOPES", StringFlag: cli.StringFlag{Name: "scope", Usage: "`SCOPE` Scope of the tokens of the client. By default the platform is asked for its version: \"openid username\" from 2.42.5 and 2.43.0 on, ALL before."}},
 		&cli.StringFlag{Name: "name", Usage: "`NAME` Name of the client on the platform. By default its id."},
 	}
 }

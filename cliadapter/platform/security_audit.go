@@ -35,7 +35,7 @@ func (c commands) auditCommand() *cli.Command {
 	only, skip := text("checks", "", "`A,B` Run these checks; else all."), text("skip", "", "`A,B` Leave these checks out.")
 	only.Complete, skip.Complete = checkNames, checkNames
 	conf := text("server-conf", "", "`FILE` Copy of the server configuration file to judge; else PLATFORM_CONF_LOCATION.")
-	conf.EnvVars, conf.TakesFile = []string{"PLATFORM_CONF_LOCATION"}, true
+	conf.Env, conf.TakesFile = "PLATFORM_CONF_LOCATION", true
 	folder := text("output-dir", ".", "`DIR` Where to make the folder of the run.")
 	folder.TakesFile, folder.Writes = true, true
 	resume := text("resume", "", "`FOLDER` Continue an interrupted run.")

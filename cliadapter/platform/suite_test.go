@@ -53,8 +53,10 @@ var suite = []string{
 // Rows of docs/platform.md: 9.1, T3.1, T7.1.
 func TestSuite(t *testing.T) {
 	program := &command.Program{
-		Getenv: os.Getenv, Flags: func() []cli.Flag { return nil },
-		Commands: func(t *command.Tree) []*cli.Command { return platform.Commands(t, platform.Config{}, "Platform") },
+		Getenv: os.Getenv,
+		Root: func(t *command.Tree) *cli.Command {
+			return &cli.Command{Name: "roget", Subcommands: platform.Commands(t, platform.Config{}, "Platform")}
+		},
 	}
 	tree := program.Tree(command.Streams{})
 	var missing []string

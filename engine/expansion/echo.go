@@ -10,19 +10,22 @@ import (
 )
 
 // echo returns expansion.parameter: the parameters that applied (of the request, of the value set,
-// and the page if the engine limited it), the resources used, and warnings about their status.
-func (x *expander) echo(req *Request, r *Result, count int, set *valueset.Set) []r4.Parameter {
+// and the page if the engine limited it), the resources used, and warnings about their status. cut is
+// true if the engine limited the page of a request without paging.
+func (x *expander) echo(req *Request, r *Result, count int, cut bool, set *valueset.Set) []r4.Parameter {
 	p := make(expansionParameters, 0, 6)
 	p.text("filter", req.Filter)
 	if req.Date != "" {
 		p.add("date", r4.Value{Type: "DateTime", Text: req.Date})
 	}
-	cut := req.Count == nil && len(r.Entries) < r.Total
 	if req.Offset != nil || cut {
 		p.add("offset", integer(r.Offset))
 	}
 	if req.Count != nil || cut {
 		p.add("count", integer(count))
+	}
+	if r.Incomplete {
+		p.add("limit", integer(count))
 	}
 	p.optional("includeDesignations", req.IncludeDesignations)
 	for _, d := range req.Designations {
@@ -30,7 +33,11 @@ func (x *expander) echo(req *Request, r *Result, count int, set *valueset.Set) [
 	}
 	p.optional("includeDefinition", req.IncludeDefinition)
 	p.optional("activeOnly", req.ActiveOnly)
-	p.optional("excludeNested", req.ExcludeNested)
+	if r.flattened {
+		p.add("excludeNested", r4.Boolean(true)) // what applied, not what was requested
+	} else {
+		p.optional("excludeNested", req.ExcludeNested)
+	}
 	p.optional("excludeNotForUI", req.ExcludeNotForUI)
 	p.optional("excludePostCoordinated", req.ExcludePostCoordinated)
 	if tags := r.want.Given; tags != "" {

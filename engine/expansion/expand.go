@@ -7,7 +7,6 @@ import (
 	"math/rand/v2"
 	"slices"
 	"strconv"
-	"time"
 
 	"github.com/roget-health/roget/engine/catalog"
 	"github.com/roget-health/roget/engine/issue"
@@ -63,6 +62,8 @@ func (req *Request) check() error {
 		return issue.Invalid("offset", fmt.Sprintf("%d is below 0", *req.Offset))
 	case req.Count != nil && *req.Count < 0:
 		return issue.Invalid("count", fmt.Sprintf("%d is below 0", *req.Count))
+	case req.Limit != nil && *req.Limit < 1:
+		return issue.Invalid("limit", fmt.Sprintf("%d is below 1", *req.Limit))
 	}
 	return nil
 }
@@ -112,20 +113,40 @@ func (x *expander) expand(ctx context.Context, req *Request, t resolve.Target, d
 	if isTrue(req.ExcludeNotForUI) {
 		set = set.Selectable()
 	}
-	count, whole := x.settings.pageSize(req, set, s.Under)
+	p := x.settings.part(req, set, s.Under)
 	r.nested = nests(req.ExcludeNested, set, s.Under)
 	if r.supplements, err = supplementationOf(s.State, definition, req.UseSupplements, uses); err != nil {
 		return nil, err
 	}
-	if err := r.list(ctx, set, req, count); err != nil {
+	if p.certainlyLess(req, set) {
+		return nil, x.tooCostly(t.Label(), set.Len()-p.offset, p.count)
+	}
+	if err := r.list(ctx, set, req, p); err != nil {
 		return nil, err
 	}
-	if whole && r.Total > count {
-		return nil, issue.TooCostly.Failure(issue.ClassUnprocessable, issue.ErrTooCostly, "", t.Label(), ">"+strconv.Itoa(count))
+	if p.whole && r.Total-p.offset > p.count {
+		if !req.IncompleteOK {
+			return nil, x.tooCostly(t.Label(), r.Total-p.offset, p.count)
+		}
+		r.Incomplete = true
 	}
-	r.Paged = req.Offset != nil || req.Count == nil && len(r.Entries) < r.Total
-	r.Parameters = x.echo(req, r, count, set)
+	cut := !p.whole && req.Count == nil && req.Offset == nil && len(r.Entries) < r.Total
+	r.Paged = req.Offset != nil || cut
+	r.Parameters = x.echo(req, r, p.count, cut, set)
 	return r, nil
+}
+
+// tooCostly returns the error of a whole expansion with more codes than the limit.
+func (x *expander) tooCostly(label string, codes, limit int) error {
+	remedy := "ask for pages with count, or for a part with incomplete-ok=true"
+	if most := x.settings.MaxCount; most == 0 || limit < most {
+		remedy += ", or raise limit"
+		if most > 0 {
+			remedy += fmt.Sprintf(" up to %d", most)
+		}
+	}
+	err := fmt.Errorf("%w: %d, and the limit is %d; %s", issue.ErrTooCostly, codes, limit, remedy)
+	return issue.TooCostly.Failure(issue.ClassUnprocessable, err, "", label, ">"+strconv.Itoa(limit))
 }
 
 // newUUID returns a random urn:uuid (RFC 9562, version 4).
@@ -164,46 +185,6 @@ func Unclosed(uses []valueset.Dependency, grammars []*resolve.GrammarUse) string
 // isEndless reports whether a value set has all codes of a code system with a grammar.
 func isEndless(grammars []*resolve.GrammarUse) bool {
 	return slices.ContainsFunc(grammars, func(g *resolve.GrammarUse) bool { return g.Whole })
-}
-
-// Settings are the settings of an engine for expansions.
-type Settings struct {
-	// DefaultCount is the page size under the clinical rules if a request has no count; 0: none.
-	DefaultCount int
-	// MaxCount is the largest page size; 0: unlimited.
-	MaxCount int
-	// WholeLimit is the largest number of codes of an expansion without pages.
-	WholeLimit int
-	Now        func() time.Time
-}
-
-// nests reports whether codes are nested where the request does not say. Under the rules of the
-// ecosystem they are if the hierarchy is a tree, as FHIR defines it. Under the clinical rules they
-// are not, so that pages have a fixed size.
-func nests(excludeNested *bool, set *valueset.Set, rules resolve.Rules) bool {
-	if excludeNested != nil {
-		return !*excludeNested
-	}
-	return rules == resolve.Ecosystem && !slices.ContainsFunc(set.Systems(), func(u valueset.UsedSystem) bool {
-		return u.Index == nil || !u.Index.Tree()
-	})
-}
-
-// pageSize returns the largest number of codes on the page. If neither the request nor the rules
-// have a count, whole is true and count is the limit for expansions without pages.
-func (e *Settings) pageSize(req *Request, set *valueset.Set, rules resolve.Rules) (count int, whole bool) {
-	switch {
-	case req.Count != nil:
-		count = *req.Count
-	case rules == resolve.Clinical && e.DefaultCount > 0:
-		count = e.DefaultCount
-	default:
-		return min(set.Len(), e.WholeLimit), true
-	}
-	if e.MaxCount > 0 {
-		count = min(count, e.MaxCount)
-	}
-	return count, false
 }
 
 // Requests may modify a value set before it is expanded.

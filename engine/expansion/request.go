@@ -21,12 +21,14 @@ type Request struct {
 	Filter                 string // text; see codesystem.CompileQuery. Matches in the requested language come first
 	Date                   string // accepted and echoed
 	Offset                 *int   // codes to skip; nil: 0
-	Count                  *int   // nil: the engine's default, see WithDefaultCount; 0: only the total
+	Count                  *int   // of the page; nil: as the rules say; 0: only the total
+	Limit                  *int   // the most codes without Count; nil: the engine's, see WithExpandLimit
+	IncompleteOK           bool   // if there are more codes than the limit, return the first ones
 	IncludeDesignations    *bool
 	Designations           []string // to return: "system|code" of a use, or "urn:ietf:bcp:47|de"
 	IncludeDefinition      *bool    // also return compose
 	ActiveOnly             *bool
-	ExcludeNested          *bool // false: nested if the page has all codes; nil: flat, see WithDefaultCount
+	ExcludeNested          *bool // false: nested if all codes are returned; nil: as the rules say
 	ExcludeNotForUI        *bool // leave out abstract codes
 	ExcludePostCoordinated *bool // accepted; expansions have no composed expressions
 	VersionsMatch          *bool // treat a code of several versions as one code; nil: as in the value set

@@ -3,6 +3,7 @@ package expansion
 import (
 	"context"
 	"iter"
+	"slices"
 	"time"
 
 	"github.com/roget-health/roget/codesystem"
@@ -20,9 +21,10 @@ type Result struct {
 	Timestamp  time.Time
 	// Total is the number of codes of the whole expansion, Offset the number of codes before the
 	// page. Paged is true if the offset is written: the request has one, or the engine limited the
-	// page.
+	// page. Incomplete is true if codes are missing because the expansion has more than the limit.
 	Total, Offset int
 	Paged         bool
+	Incomplete    bool
 	// Parameters are the parameters that shaped the expansion, and the code systems used.
 	Parameters []r4.Parameter
 	// Entries are the codes of the page, with the display in the requested language. Depth is the
@@ -35,7 +37,8 @@ type Result struct {
 	Endless bool
 
 	definition   bool
-	nested       bool
+	nested       bool // where possible
+	flattened    bool // although the request wanted it nested
 	want         language.Preference
 	versions     bool // several versions of a code system: each code has its version
 	merged       bool // a code counts once for all versions of its system
@@ -99,14 +102,8 @@ func (r *Result) designated(e *valueset.Entry) iter.Seq2[*language.Wording, *r4.
 }
 
 // list fills the page.
-func (r *Result) list(ctx context.Context, set *valueset.Set, req *Request, count int) (err error) {
-	page := valueset.PageRequest{
-		ActiveOnly: isTrue(req.ActiveOnly),
-		Count:      count,
-	}
-	if req.Offset != nil {
-		page.Offset = *req.Offset
-	}
+func (r *Result) list(ctx context.Context, set *valueset.Set, req *Request, part part) (err error) {
+	page := valueset.PageRequest{ActiveOnly: isTrue(req.ActiveOnly), Offset: part.offset, Count: part.count}
 	r.Offset = page.Offset
 	language, anyLanguage := r.want.First(), r.want.None()
 	if req.Filter != "" {
@@ -115,7 +112,7 @@ func (r *Result) list(ctx context.Context, set *valueset.Set, req *Request, coun
 	if page.Nested, err = r.nests(ctx, set, page); err != nil {
 		return err
 	}
-	r.Entries = make([]valueset.Entry, 0, min(count, set.Len(), 1000))
+	r.Entries = make([]valueset.Entry, 0, min(page.Count, set.Len(), 1000))
 	r.Total, err = set.Page(ctx, page, func(entry *valueset.Entry) error {
 		r.Entries = append(r.Entries, *entry)
 		e := &r.Entries[len(r.Entries)-1]
@@ -133,6 +130,9 @@ func (r *Result) list(ctx context.Context, set *valueset.Set, req *Request, coun
 		r.properties.add(len(r.Entries)-1, e, r.supplements.systems[e.Index])
 		return nil
 	})
+	// The best matches of a text come first, whatever their level.
+	ranked := req.Filter != "" && !slices.ContainsFunc(r.Entries, func(e valueset.Entry) bool { return e.Depth > 0 })
+	r.flattened = req.wantsNested() && len(r.Entries) > 0 && hasLevels(set) && (!page.Nested || ranked)
 	return err
 }
 

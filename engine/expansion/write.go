@@ -85,6 +85,11 @@ func (r *Result) appendHead(dst []byte) []byte {
 func (r *Result) appendExtensions(dst []byte) []byte {
 	first := `"extension":[`
 	had := len(dst)
+	if r.Incomplete {
+		dst = append(dst, first...)
+		dst = r4.AppendExtension(dst, &r4.Extension{URL: extensionOfFHIR + "valueset-toocostly", Value: r4.Boolean(true)})
+		first = ","
+	}
 	if r.Unclosed != "" {
 		dst = append(dst, first...)
 		dst = r4.AppendExtension(dst, &r4.Extension{URL: extensionOfFHIR + "valueset-unclosed", Value: r4.Boolean(true)})
@@ -220,6 +225,9 @@ func (r *Result) Table() *answer.Table {
 		Title:  cmp.Or(r4.JoinCanonical(h.URL, h.Version), h.Title, h.Name, h.ID),
 		Header: []string{"CODE", "DISPLAY"},
 		Footer: fmt.Sprintf("%d of %s", len(r.Entries), answer.Thousands(r.Total)),
+	}
+	if r.Incomplete {
+		t.Footer += ", which is the limit"
 	}
 	if r.Offset > 0 {
 		t.Footer += fmt.Sprintf(", from %s on", answer.Thousands(r.Offset+1))

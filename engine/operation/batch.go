@@ -16,7 +16,7 @@ const paramValidation = "validation"
 const maxValidations = 10_000
 
 var batchValidateCode = Operation{
-	Name: "batch-validate-code", Type: "ValueSet",
+	Name: "batch-validate-code", Type: "ValueSet", Ruled: true,
 	Summary: "Check many codes in one request",
 	Doc: "Runs $validate-code once for each validation. The other parameters of $validate-code apply to all " +
 		"validations that do not have them. A validation without a value set checks the code in its code system. " +
@@ -35,7 +35,7 @@ var batchValidateCode = Operation{
 }
 
 var batchValidateCodeInSystem = Operation{
-	Name: "batch-validate-code", Type: "CodeSystem",
+	Name: "batch-validate-code", Type: "CodeSystem", Ruled: true,
 	Summary: "Check many codes in one request",
 	Doc: "Runs $validate-code once for each validation. The other parameters of $validate-code apply to all " +
 		"validations that do not have them. A validation that fails is answered with an OperationOutcome; the " +

@@ -2,6 +2,7 @@ package operation
 
 import (
 	"context"
+	"slices"
 
 	"github.com/roget-health/roget/engine"
 )
@@ -31,6 +32,8 @@ type Operation struct {
 	Canonical string
 	// In and Out are the parameters, in the order of the documentation.
 	In, Out []Param
+	// Ruled is true if the answer may depend on the rules that the engine follows.
+	Ruled bool
 	// AffectsState is true if the operation may change something: it then requires a POST.
 	AffectsState bool
 	// AllowsGet is true if the operation accepts GET although it affects state.
@@ -39,10 +42,15 @@ type Operation struct {
 	Run func(ctx context.Context, env Env, in *Input) (Result, error)
 }
 
-// Param finds a parameter of the operation by its name.
+// Param finds a parameter of the operation by its name or by an alias.
 func (op *Operation) Param(name string) (*Param, bool) {
 	for i := range op.In {
 		if op.In[i].Name == name {
+			return &op.In[i], true
+		}
+	}
+	for i := range op.In {
+		if slices.Contains(op.In[i].Aliases, name) {
 			return &op.In[i], true
 		}
 	}
@@ -53,6 +61,8 @@ func (op *Operation) Param(name string) (*Param, bool) {
 type Param struct {
 	// Name is the FHIR name; the flag in the terminal is its kebab-case.
 	Name string
+	// Aliases are other names that clients use for it. They are read and not documented.
+	Aliases []string
 	// Type is a FHIR type: "uri", "code", "string", "boolean", "integer", "dateTime",
 	// "Coding", "CodeableConcept", a resource type, "Resource" for any; "" for a
 	// parameter made of parts.

@@ -75,7 +75,7 @@ func runLookup(ctx context.Context, env Env, in *Input) (Result, error) {
 }
 
 var validateCodeInSystem = Operation{
-	Name: "validate-code", Type: "CodeSystem", Instance: true, Command: "validate-code",
+	Name: "validate-code", Type: "CodeSystem", Instance: true, Command: "validate-code", Ruled: true,
 	Examples: []string{
 		"roget validate-code dog --system https://roget.health/fhir/CodeSystem/animals --display Dog",
 	},

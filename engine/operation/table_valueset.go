@@ -7,7 +7,7 @@ import (
 )
 
 var expand = Operation{
-	Name: "expand", Type: "ValueSet", Instance: true, Command: "expand",
+	Name: "expand", Type: "ValueSet", Instance: true, Command: "expand", Ruled: true,
 	Examples: []string{
 		"roget expand https://roget.health/fhir/ValueSet/pets",
 		"roget expand 'https://roget.health/fhir/CodeSystem/animals?fhir_vs=isa/dog' --output json",
@@ -15,7 +15,7 @@ var expand = Operation{
 	Summary: "List the codes of a value set",
 	Doc: "Returns a page of the codes of a value set, with the exact total. A filter keeps the codes whose code, display " +
 		"or designations have words that begin with the words of the filter, best matches first; case and accents are ignored. " +
-		"The expansion is flat unless excludeNested is false.",
+		"Only a whole expansion can be nested; one that is flat although excludeNested is false has the parameter excludeNested=true.",
 	Spec: "https://hl7.org/fhir/R4/valueset-operation-expand.html; clinical document 4.3",
 	In: with([]Param{
 		{Name: "url", Type: "uri", Min: 1, Arg: 1, Doc: "Canonical of the value set, as url or url|version. Required unless valueSet is given or the request is for an instance. SYSTEM?fhir_vs stands for all codes of a code system, SYSTEM?fhir_vs=isa/CODE for a code and its descendants, SYSTEM?fhir_vs=refset for its reference sets, SYSTEM?fhir_vs=refset/CODE for the members of a reference set, and SYSTEM?fhir_vs=ecl/ECL for the codes that an expression constraint selects."},
@@ -26,12 +26,14 @@ var expand = Operation{
 		{Name: "filter", Type: "string", Doc: "Words that the code, the display or a designation must have; the beginnings of words are enough."},
 		dateParam(),
 		{Name: "offset", Type: "integer", Default: "0", Doc: "Number of codes to skip."},
-		{Name: "count", Type: "integer", Default: "100", Doc: "Largest number of codes to return; 0 returns only the total."},
+		{Name: "count", Type: "integer", Doc: "Largest number of codes to return; 0 returns only the total. When absent, clinical rules return a page of 100, and those of the ecosystem all codes."},
+		{Name: "limit", Type: "integer", Aliases: []string{"_limit"}, Doc: "Without count: return all codes, or fail if there are more than this. When absent, the server decides."},
+		{Name: "incomplete-ok", Type: "boolean", Default: "false", Aliases: []string{"_incomplete", "limitedExpansion"}, Doc: "If there are more codes than the limit, return the first ones, with the extension valueset-toocostly, rather than fail."},
 		{Name: "includeDesignations", Type: "boolean", Default: "false", Doc: "Return the designations of each code."},
 		{Name: "designation", Type: "string", Many: true, Doc: "Designations to return: system|code of a use, or urn:ietf:bcp:47|LANGUAGE. All when absent."},
 		{Name: "includeDefinition", Type: "boolean", Default: "false", Doc: "Return the definition of the value set (its compose) as well."},
 		{Name: "activeOnly", Type: "boolean", Default: "false", Doc: "Leave out inactive codes."},
-		{Name: "excludeNested", Type: "boolean", Default: "true", Doc: "With false, the codes are nested by their hierarchy."},
+		{Name: "excludeNested", Type: "boolean", Doc: "With false, the codes are nested by their hierarchy, unless only a part of them is returned. When absent, they are flat under clinical rules, and nested under those of the ecosystem if the hierarchy is a tree."},
 		{Name: "excludeNotForUI", Type: "boolean", Default: "false", Doc: "Leave out abstract codes, which users should not pick."},
 		{Name: "excludePostCoordinated", Type: "boolean", Default: "false", Doc: "Leave out composed expressions. Accepted; expansions have none."},
 		{Name: "versionsMatch", Type: "boolean", Doc: "Treat a code of several versions of a code system as one code. When absent, the value set decides."},
@@ -64,6 +66,7 @@ func expandRequest(in *Input) *engine.ExpandRequest {
 		ContextDirection:       in.String("contextDirection"),
 		Filter:                 in.String("filter"),
 		Date:                   in.String("date"),
+		IncompleteOK:           isTrue(in, "incomplete-ok"),
 		IncludeDesignations:    optionalBool(in, "includeDesignations"),
 		Designations:           in.Strings("designation"),
 		IncludeDefinition:      optionalBool(in, "includeDefinition"),
@@ -85,11 +88,14 @@ func expandRequest(in *Input) *engine.ExpandRequest {
 	if count, given := in.Int("count"); given {
 		req.Count = &count
 	}
+	if limit, given := in.Int("limit"); given {
+		req.Limit = &limit
+	}
 	return &req
 }
 
 var validateCode = Operation{
-	Name: "validate-code", Type: "ValueSet", Instance: true, Command: "validate-code",
+	Name: "validate-code", Type: "ValueSet", Instance: true, Command: "validate-code", Ruled: true,
 	Examples: []string{
 		"roget validate-code male --url http://hl7.org/fhir/ValueSet/administrative-gender",
 	},

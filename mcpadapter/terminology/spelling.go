@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/hbollon/go-edlib"
 )
 
 // searching is a search by text in one value set.
@@ -175,14 +177,21 @@ func nearest(list []member, want []string) (found []member, off int) {
 // far is the distance of texts that have nothing to do with each other.
 const far = 1 << 20
 
-// distance adds up how far each word is from the nearest word of a text; far if one has no
-// word near.
+// maxLetters is the length of the longest word that may be misspelled.
+const maxLetters = 64
+
+// distance adds up how far each word is from the nearest word of a text, in letters to insert,
+// remove, replace, or swap with the next; far if one has no word near.
 func distance(want, have []string) int {
 	sum := 0
 	for _, w := range want {
 		best := far
 		for _, h := range have {
-			if d := edits(w, h); d <= max(1, len([]rune(w))/4+1) && d < len([]rune(w)) {
+			letters := utf8.RuneCountInString(w)
+			if max(letters, utf8.RuneCountInString(h)) > maxLetters {
+				continue
+			}
+			if d := edlib.OSADamerauLevenshteinDistance(w, h); d <= letters/4+1 && d < letters {
 				best = min(best, d)
 			}
 		}
@@ -192,32 +201,4 @@ func distance(want, have []string) int {
 		sum += best
 	}
 	return sum
-}
-
-// edits counts the letters to insert, remove, replace, or swap with the next, to make one
-// word of another. Words of more than 64 letters are far.
-func edits(a, b string) int {
-	x, y := []rune(a), []rune(b)
-	if len(x) > 64 || len(y) > 64 {
-		return far
-	}
-	before, last, row := make([]int, len(y)+1), make([]int, len(y)+1), make([]int, len(y)+1)
-	for j := range last {
-		last[j] = j
-	}
-	for i := 1; i <= len(x); i++ {
-		row[0] = i
-		for j := 1; j <= len(y); j++ {
-			change := 1
-			if x[i-1] == y[j-1] {
-				change = 0
-			}
-			row[j] = min(last[j]+1, row[j-1]+1, last[j-1]+change)
-			if i > 1 && j > 1 && x[i-1] == y[j-2] && x[i-2] == y[j-1] {
-				row[j] = min(row[j], before[j-2]+1)
-			}
-		}
-		before, last, row = last, row, before
-	}
-	return last[len(y)]
 }
