@@ -156,6 +156,5 @@ func ptr[T any](v T) *T { return &v }
 
 // Errors of the packages below that some requests give.
 var (
-	errImportCycle       = valueset.ErrImportCycle
-	errUnknownFilterCode = codesystem.ErrUnknownCode
+	errImportCycle = valueset.ErrImportCycle
 )

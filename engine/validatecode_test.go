@@ -169,7 +169,7 @@ func TestValidateCodeErrors(t *testing.T) {
 		{"context", engine.ValidateCodeRequest{Context: "x", Code: "cat"}, engine.ErrNotSupported, "context"},
 		{"import cycle", engine.ValidateCodeRequest{URL: "http://example.org/vs/loop", Code: "cat"}, errImportCycle, "loop2"},
 		{"two versions forced", engine.ValidateCodeRequest{URL: pets, Code: "cat", Versions: engine.VersionRules{Force: []string{animals + "|1.0.0", animals + "|2.x"}}}, engine.ErrInvalidParameter, "'1.0.0', '2.x'"},
-		{"filter of an unknown code", engine.ValidateCodeRequest{URL: animals + "?fhir_vs=isa/unicorn", Code: "cat"}, errUnknownFilterCode, "unicorn"},
+		{"implicit, unknown code", engine.ValidateCodeRequest{URL: animals + "?fhir_vs=isa/unicorn", Code: "cat"}, engine.ErrUnknownValueSet, "unicorn"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			_, err := e.ValidateCode(context.Background(), &tt.req)

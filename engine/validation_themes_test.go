@@ -52,6 +52,7 @@ func TestValidateDisplays(t *testing.T) {
 	green := func(display string) *r4.Coding { return &r4.Coding{System: brew, Code: "green", Display: display} }
 	th.ask("lenient", engine.ValidateCodeRequest{URL: brews, Coding: green("Coffee"), LenientDisplay: true})
 	th.ask("lenient, withdrawn", engine.ValidateCodeRequest{URL: brews, Coding: green("Verdant tea"), LenientDisplay: true})
+	th.ask("strict, withdrawn", engine.ValidateCodeRequest{URL: brews, Coding: green("Verdant tea"), StrictDisplay: true})
 	th.ask("lenient, no such language", engine.ValidateCodeRequest{URL: brews, Coding: green("Coffee"), LenientDisplay: true, DisplayLanguage: "fr"})
 	th.ask("membership only, wrong display", engine.ValidateCodeRequest{URL: brews, Coding: green("Coffee"), MembershipOnly: true})
 	th.ask("header", engine.ValidateCodeRequest{URL: brews, Coding: green("Green tea"), AcceptLanguage: "de"})

@@ -91,6 +91,19 @@ func (e *FilterError) Error() string {
 // Unwrap returns the cause.
 func (e *FilterError) Unwrap() error { return e.Err }
 
+// ConstraintError is an expression constraint that cannot be evaluated.
+type ConstraintError struct {
+	Expression string // as in the filter
+	Reason     string // what is wrong, with the position
+	Err        error
+}
+
+// Error returns the cause, which has the position.
+func (e *ConstraintError) Error() string { return e.Err.Error() }
+
+// Unwrap returns the cause.
+func (e *ConstraintError) Unwrap() error { return e.Err }
+
 // AmbiguousSystemError lists the systems that contain a code for which no system was given.
 type AmbiguousSystemError struct {
 	Code       string

@@ -48,22 +48,26 @@ func CompileFilter(x *codesystem.Index, f r4.Filter) (*Filter, error) {
 	return &Filter{constraint: plan}, nil
 }
 
-// CompileConstraint binds an expression constraint to an index. Errors wrap
-// codesystem.ErrBadFilterValue, or codesystem.ErrUnknownCode for a concept that does not exist,
-// and an *ecl.SyntaxError or *ecl.EvaluationError with the position.
+// CompileConstraint binds an expression constraint to an index. An error is a *ConstraintError. It
+// wraps codesystem.ErrBadFilterValue, or codesystem.ErrUnknownCode for a concept that does not
+// exist, and an *ecl.SyntaxError or *ecl.EvaluationError with the position.
 func CompileConstraint(x *codesystem.Index, text string) (*ecl.Plan, error) {
 	e, err := ecl.Parse(text)
 	if err != nil {
-		return nil, fmt.Errorf("%w: %w", codesystem.ErrBadFilterValue, err)
+		return nil, constraintError(text, codesystem.ErrBadFilterValue, err)
 	}
 	plan, err := ecl.Compile(x, e)
 	switch {
 	case errors.Is(err, ecl.ErrUnknownConcept):
-		return nil, fmt.Errorf("%w: %w", codesystem.ErrUnknownCode, err)
+		return nil, constraintError(text, codesystem.ErrUnknownCode, err)
 	case err != nil:
-		return nil, fmt.Errorf("%w: %w", codesystem.ErrBadFilterValue, err)
+		return nil, constraintError(text, codesystem.ErrBadFilterValue, err)
 	}
 	return plan, nil
+}
+
+func constraintError(text string, sentinel, err error) error {
+	return &ConstraintError{Expression: text, Reason: ecl.Reason(err), Err: fmt.Errorf("%w: %w", sentinel, err)}
 }
 
 // isConstraint reports whether the property of a filter denotes an expression, because the code

@@ -35,11 +35,16 @@ type SyntaxError struct {
 }
 
 // Error returns the position, what was expected, and the text at the position.
-func (e *SyntaxError) Error() string {
+func (e *SyntaxError) Error() string { return errorSubject + e.reason() }
+
+// errorSubject begins the errors of this package.
+const errorSubject = "expression constraint, "
+
+func (e *SyntaxError) reason() string {
 	if e.Near == "" {
-		return fmt.Sprintf("expression constraint, at its end (position %d): %s", e.Offset, e.Want)
+		return fmt.Sprintf("at its end (position %d): %s", e.Offset, e.Want)
 	}
-	return fmt.Sprintf("expression constraint, at position %d, before %q: %s", e.Offset, e.Near, e.Want)
+	return fmt.Sprintf("at position %d, before %q: %s", e.Offset, e.Near, e.Want)
 }
 
 // An EvaluationError names the part of an expression that cannot be evaluated.
@@ -50,12 +55,24 @@ type EvaluationError struct {
 }
 
 // Error returns the part, its position and the cause.
-func (e *EvaluationError) Error() string {
-	return fmt.Sprintf("expression constraint, %q at position %d: %v", e.Part, e.Offset, e.Err)
+func (e *EvaluationError) Error() string { return errorSubject + e.reason() }
+
+func (e *EvaluationError) reason() string {
+	return fmt.Sprintf("%q at position %d: %v", e.Part, e.Offset, e.Err)
 }
 
 // Unwrap returns the cause.
 func (e *EvaluationError) Unwrap() error { return e.Err }
+
+// Reason returns what is wrong with an expression, and where, for messages that quote the
+// expression: the text of a *SyntaxError or *EvaluationError without its subject.
+func Reason(err error) string {
+	var in interface{ reason() string }
+	if errors.As(err, &in) {
+		return in.reason()
+	}
+	return err.Error()
+}
 
 // nearby returns the text at an offset, cut to fit a message.
 func nearby(text string, offset int) string {

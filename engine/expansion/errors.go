@@ -7,6 +7,7 @@ import (
 	"github.com/roget-health/roget/engine/catalog"
 	"github.com/roget-health/roget/engine/issue"
 	"github.com/roget-health/roget/engine/resolve"
+	"github.com/roget-health/roget/resources/r4"
 	"github.com/roget-health/roget/valueset"
 )
 
@@ -38,9 +39,14 @@ func ClientError(s *resolve.Source, err error) error {
 // is returned unchanged.
 func filterFailure(e *valueset.FilterError, err error) error {
 	f, at := &e.Filter, elementAt(err)
+	var constraint *valueset.ConstraintError
 	switch {
 	case f.Value == "":
 		return issue.FilterWithoutValue.Failure(issue.ClassInvalid, err, at, e.System, f.Property, f.Op)
+	case errors.As(err, &constraint):
+		return issue.InvalidConstraint.Failure(issue.ClassUnprocessable, err, "", constraint.Expression, constraint.Reason)
+	case errors.Is(err, codesystem.ErrUnknownCode):
+		return issue.FilterCodeUnknown.Failure(issue.ClassUnprocessable, err, at, f.Property, f.Op, f.Value, r4.JoinCanonical(e.System, e.Version))
 	case errors.Is(err, codesystem.ErrUnknownProperty), errors.Is(err, codesystem.ErrUnknownOperator):
 		return issue.FilterNotUnderstood.Failure(issue.ClassUnprocessable, err, at, f.Property, f.Op, f.Value)
 	case f.Op == "regex" && errors.Is(err, codesystem.ErrBadFilterValue):

@@ -65,8 +65,8 @@ var (
 	NoDisplayAtAll     = Message{"NO_VALID_DISPLAY_AT_ALL", "warning", "invalid", "invalid-display", "Cannot validate display '{0}' for {1}#{2} in language {3}: No displays are known"}
 	OtherLanguage      = Message{"NO_VALID_DISPLAY_FOUND_NONE_FOR_LANG_OK", "information", "invalid", "invalid-display", "There are no valid display names found for the code {1}#{2} for language(s) '{3}'. The display is '{0}' which is a valid display for the default language"}
 	OtherLanguageWrong = Message{"NO_VALID_DISPLAY_FOUND_NONE_FOR_LANG_ERR", "error", "invalid", "invalid-display", "Wrong Display Name '{0}' for {1}#{2}. There are no valid display names found for language(s) '{3}'. Default display is '{4}'"}
-	OldDisplay         = Message{"INACTIVE_DISPLAY_FOUND", "error", "invalid", "display-comment", "'{0}' is no longer considered a correct display for code '{1}' (status = {3}). The correct display is '{2}'"}
-	OldDisplays        = Message{"INACTIVE_DISPLAY_FOUND", "error", "invalid", "display-comment", "'{0}' is no longer considered a correct display for code '{1}' (status = {3}). The correct display is one of {2}"}
+	OldDisplay         = Message{"INACTIVE_DISPLAY_FOUND", "warning", "invalid", "display-comment", "'{0}' is no longer considered a correct display for code '{1}' (status = {3}). The correct display is '{2}'"}
+	OldDisplays        = Message{"INACTIVE_DISPLAY_FOUND", "warning", "invalid", "display-comment", "'{0}' is no longer considered a correct display for code '{1}' (status = {3}). The correct display is one of {2}"}
 	InvalidLanguage    = Message{"INVALID_DISPLAY_NAME", "error", "processing", "invalid-display", "Invalid displayLanguage: '{0}'"}
 
 	// About the status of resources.
@@ -85,6 +85,8 @@ var (
 	SupplementsMissing  = Message{"VALUESET_SUPPLEMENT_MISSING", "error", "not-found", "not-found", "Required supplements not found: {0}"}
 	FilterWithoutValue  = Message{"UNABLE_TO_HANDLE_SYSTEM_FILTER_WITH_NO_VALUE", "error", "invalid", "vs-invalid", "The system {0} filter with property = {1}, op = {2} has no value"}
 	FilterNotUnderstood = Message{"FILTER_NOT_UNDERSTOOD", "error", "not-supported", "vs-invalid", "The filter \"{0} {1} {2}\" is not understood or supported"}
+	InvalidConstraint   = Message{"INVALID_ECL", "error", "invalid", "vs-invalid", "Invalid ECL expression: '{0}': ({1})"}
+	FilterCodeUnknown   = Message{"FILTER_CODE_UNKNOWN", "error", "not-found", "vs-invalid", "The filter \"{0} {1} {2}\" cannot be applied: the code '{2}' is not known in the CodeSystem '{3}'"}
 	InvalidRegex        = Message{"INVALID_REGEX", "error", "invalid", "vs-invalid", "The regex '{0}' is not valid: {1}"}
 	TooCostly           = Message{"VALUESET_TOO_COSTLY", "error", "too-costly", "", "The value set '{0}' expansion has too many codes to produce ({1})"}
 )

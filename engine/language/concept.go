@@ -134,6 +134,27 @@ func (c *Concept) Wordings(yield func(*Wording) bool) {
 	c.ownDesignations(&w, yield)
 }
 
+// Former is an iterator over the inactive designations of the code system, such as descriptions of
+// SNOMED CT that were retired. They are no texts of the concept, but records may still show them. A
+// Wording is valid until the next one.
+func (c *Concept) Former(yield func(*Wording) bool) {
+	if c.Index == nil {
+		return
+	}
+	var w Wording
+	for i, end := c.Index.DesignationRange(c.Ord); i < end; i++ {
+		kind := c.Index.DesignationKindOf(i)
+		if !kind.Inactive {
+			continue
+		}
+		d := c.Index.Designation(i)
+		w = Wording{Text: d.Value, Language: d.Language, Use: d.Use, Extension: d.Extension, Accepted: kind.Acceptability, Inactive: true}
+		if !yield(&w) {
+			return
+		}
+	}
+}
+
 func (c *Concept) ownDesignations(w *Wording, yield func(*Wording) bool) {
 	for i := range c.Own {
 		d := &c.Own[i]

@@ -18,6 +18,8 @@ type Wording struct {
 	// Supplement is the source of the text, nil for the code system and the value set.
 	Supplement *codesystem.Index
 	Accepted   []codesystem.Acceptability // in language reference sets
+	// Inactive is true for an inactive designation of the code system; see Concept.Former.
+	Inactive bool
 }
 
 // AcceptedIn reports whether a language reference set has the text, and whether as the preferred
@@ -31,11 +33,19 @@ func (w *Wording) AcceptedIn(refset string) (in, preferred bool) {
 	return false, false
 }
 
-// Status returns the standards status of a designation.
-func (w *Wording) Status() string { return w.Extension.Text(issue.StandardsStatus) }
+// Status returns the standards status of a designation, or inactive.
+func (w *Wording) Status() string {
+	if w.Inactive {
+		return "inactive"
+	}
+	return w.Extension.Text(issue.StandardsStatus)
+}
 
 // Current reports whether a text is still in use.
 func (w *Wording) Current() bool {
+	if w.Inactive {
+		return false
+	}
 	if w.Extension == nil {
 		return true
 	}
@@ -45,6 +55,12 @@ func (w *Wording) Current() bool {
 
 // ForDisplay reports whether a text is meant for display.
 func (w *Wording) ForDisplay() bool { return w.rank() <= 1 }
+
+// Names reports whether a text names the concept: a text for display, and a synonym or fully
+// specified name of SNOMED CT.
+func (w *Wording) Names() bool {
+	return w.ForDisplay() || w.Use != nil && (w.Use.Code == synonym || w.Use.Code == fullName)
+}
 
 // rank orders texts of one language; texts meant for display have the lowest rank.
 func (w *Wording) rank() int {
@@ -61,6 +77,13 @@ func (w *Wording) rank() int {
 // useName is the rank of texts that are not for display: fully specified names and definitions.
 const useName = 3
 
+// Types of descriptions of SNOMED CT.
+const (
+	fullName   = "900000000000003001"
+	synonym    = "900000000000013009"
+	definition = "900000000000550004"
+)
+
 // useRank returns the rank of a text by its use.
 func useRank(use *r4.Coding) int {
 	if use == nil {
@@ -70,7 +93,7 @@ func useRank(use *r4.Coding) int {
 	case "display", "preferredForLanguage", "preferred",
 		"900000000000548007": // preferred term of SNOMED CT
 		return 0
-	case "900000000000003001", "900000000000550004": // fully specified name and definition of SNOMED CT
+	case fullName, definition:
 		return useName
 	}
 	return 2

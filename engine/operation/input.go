@@ -198,11 +198,18 @@ func isTrue(in *Input, name string) bool {
 	return v
 }
 
+const lenientDisplayName = "lenient-display-validation"
+
 // lenientDisplay reports whether a wrong display is only a warning. Older clients request that
 // with mode.
 func lenientDisplay(in *Input) bool {
-	const name = "lenient-display-validation"
-	return isTrue(in, name) || in.String("mode") == name
+	return isTrue(in, lenientDisplayName) || in.String("mode") == lenientDisplayName
+}
+
+// strictDisplay reports whether a request states that it wants no lenience, so that a display
+// which is no longer in use is an error.
+func strictDisplay(in *Input) bool {
+	return in.Has(lenientDisplayName) && !lenientDisplay(in)
 }
 
 func versionRules(in *Input) engine.VersionRules {

@@ -77,8 +77,8 @@ func supplementParams() []Param {
 
 func lenientDisplayParam() Param {
 	return Param{
-		Name: "lenient-display-validation", Type: "boolean", Default: "false",
-		Doc: "Report a wrong display as a warning instead of an error.",
+		Name: lenientDisplayName, Type: "boolean",
+		Doc: "Report a wrong display as a warning instead of an error. A display that is no longer in use is a warning anyway, unless this is false.",
 	}
 }
 

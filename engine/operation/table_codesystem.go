@@ -117,6 +117,7 @@ func runValidateCodeInSystem(ctx context.Context, env Env, in *Input) (Result, e
 		AcceptLanguage:  in.AcceptLanguage,
 		UseSupplements:  in.Strings("useSupplement"),
 		LenientDisplay:  lenientDisplay(in),
+		StrictDisplay:   strictDisplay(in),
 		Versions:        versionRules(in),
 	}))
 }

@@ -171,6 +171,7 @@ func runValidateCode(ctx context.Context, env Env, in *Input) (Result, error) {
 		InferSystem:     isTrue(in, "inferSystem") || isTrue(in, "implySystem"),
 		ActiveOnly:      isTrue(in, "activeOnly"),
 		LenientDisplay:  lenientDisplay(in),
+		StrictDisplay:   strictDisplay(in),
 		MembershipOnly:  isTrue(in, "valueset-membership-only"),
 		Versions:        versionRules(in),
 	}))

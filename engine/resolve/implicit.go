@@ -2,6 +2,7 @@ package resolve
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"net/url"
 	"slices"
@@ -36,14 +37,20 @@ func (s *Source) implicit(canonical, version string) (*Implicit, error) {
 		}
 		var err error
 		if im.system, err = s.State.ImplicitSystem(base, version, s.Rules); err != nil {
-			return nil, fmt.Errorf("%w: %s: %w", issue.ErrUnknownValueSet, canonical, err)
+			return nil, unknownImplicit(canonical, version, fmt.Errorf("%w: %s: %w", issue.ErrUnknownValueSet, canonical, err))
 		}
 		return im, nil
 	}
 	if strings.Contains(canonical, catalog.ImplicitMark) {
-		return nil, fmt.Errorf("%w: %s: understood are %s", issue.ErrUnknownValueSet, canonical, implicitForms())
+		return nil, unknownImplicit(canonical, version, fmt.Errorf("%w: %s: understood are %s", issue.ErrUnknownValueSet, canonical, implicitForms()))
 	}
 	return nil, nil
+}
+
+// unknownImplicit returns the error of an implicit value set that does not exist, as for any other
+// unknown value set.
+func unknownImplicit(url, version string, cause error) error {
+	return issue.UnknownValueSet.Failure(issue.ClassNotFound, cause, "", r4.JoinCanonical(url, version))
 }
 
 // implicitKey returns the cache key of an implicit value set for the rules of s.
@@ -90,6 +97,9 @@ func (im *Implicit) definition() (*r4.ValueSet, error) {
 	h := &im.system.Header
 	include := r4.Include{System: h.URL, Version: h.Version}
 	title, err := im.kind.define(im, &include)
+	if errors.Is(err, issue.ErrUnknownValueSet) {
+		return nil, unknownImplicit(im.url, im.version, err)
+	}
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", im.url, err)
 	}
@@ -188,6 +198,11 @@ func everyCode(im *Implicit, _ *r4.Include) (string, error) {
 
 // codeAndBelow selects a code and its descendants.
 func codeAndBelow(im *Implicit, include *r4.Include) (string, error) {
+	if x, err := im.index(); err == nil && im.system.Grammar == nil {
+		if _, ok := x.Find(im.argument); !ok {
+			return "", fmt.Errorf("%w: %s has no code %q", issue.ErrUnknownValueSet, im.system.Canonical(), im.argument)
+		}
+	}
 	include.Filter = []r4.Filter{{Property: "concept", Op: "is-a", Value: im.argument}}
 	return im.argument + " and what is below it in " + nameOf(&im.system.Header), nil
 }

@@ -31,7 +31,7 @@ type checker struct {
 	// ofSystem is true if the request is about a code system, for which root was made.
 	ofSystem bool
 
-	noAbstract, activeOnly, lenient, membershipOnly, infer bool
+	noAbstract, activeOnly, lenient, strictDisplay, membershipOnly, infer bool
 
 	issues  issue.List
 	texts   []string            // of the message, without duplicates
@@ -43,6 +43,8 @@ type checker struct {
 	prepared  map[*r4.ValueSet]bool
 	contained map[containedKey]*r4.ValueSet
 	normal    string // the code as its code system writes it
+	// baseless are the issues of filters by codes that the code system lacks.
+	baseless []r4.Issue
 	// constraints are the compiled filters by expression constraint.
 	constraints map[filterKey]*valueset.Filter
 	// flagged is the first inactive or deprecated concept.
@@ -278,7 +280,10 @@ func (v *checker) imported(vs *r4.ValueSet, canonical string) (*r4.ValueSet, err
 	} else {
 		t, err := v.source.Target("valueSet", canonical, "")
 		if err == nil {
-			return t.Definition()
+			var inner *r4.ValueSet
+			if inner, err = t.Definition(); err == nil { // an implicit value set may be unknown
+				return inner, nil
+			}
 		}
 		if !errors.Is(err, issue.ErrUnknownValueSet) {
 			return nil, err

@@ -24,6 +24,7 @@ func (v *checker) result(cc *r4.CodeableConcept, findings []finding) Result {
 			v.relentOthers(best)
 		}
 	}
+	v.reportBaseless(overall == member)
 	if overall == notMember && v.wantsSummary(findings) {
 		v.notFound(findings)
 	}

@@ -11,8 +11,9 @@ import (
 
 // How the display of a coding is checked:
 //
-//	a text of the concept in a requested language            valid; noted if the text is
-//	                                                         no longer in use
+//	a text of the concept in a requested language            valid
+//	the same, but it is no longer in use                     valid with a warning; an error if
+//	                                                         the request wants no lenience
 //	other texts in a requested language exist                wrong; they are listed
 //	none exist, but it is a text in another language         noted
 //	none exist, and it is not a text of the concept          wrong
@@ -20,21 +21,47 @@ import (
 // Case is ignored. Different white space is reported as such. A text without a language
 // counts for every language.
 
-// A displayCheck is a display with the texts to check it against.
+// A displayCheck is a display with the texts to check it against. Texts that are no longer in use
+// are in former, those of inactive designations only after complete.
 type displayCheck struct {
-	v     *checker
-	f     *finding
-	texts []language.Wording
+	v             *checker
+	f             *finding
+	texts, former []language.Wording
+	complete      bool
 }
 
 func (v *checker) newDisplayCheck(f *finding) displayCheck {
 	c := displayCheck{v: v, f: f}
 	for w := range f.concept.Wordings {
 		if w.Text != "" && (len(w.Accepted) == 0 || !c.lists(w)) { // designations of SNOMED CT include the display
-			c.texts = append(c.texts, *w)
+			c.add(w)
 		}
 	}
 	return c
+}
+
+func (c *displayCheck) add(w *language.Wording) {
+	if w.Current() {
+		c.texts = append(c.texts, *w)
+		return
+	}
+	c.former = append(c.former, *w)
+}
+
+// formerText returns a text that is no longer in use, equals the display and passes, or nil.
+func (c *displayCheck) formerText(passes func(*language.Wording) bool) *language.Wording {
+	if !c.complete {
+		c.complete = true
+		for w := range c.f.concept.Former {
+			c.add(w)
+		}
+	}
+	for i := range c.former {
+		if w := &c.former[i]; passes(w) && strings.EqualFold(c.f.display, w.Text) {
+			return w
+		}
+	}
+	return nil
 }
 
 // lists reports whether the check has a text already.
@@ -53,12 +80,13 @@ func (v *checker) severity() string {
 // checkDisplay checks the display of a coding that is in the value set.
 func (v *checker) checkDisplay(f *finding) {
 	c := v.newDisplayCheck(f)
-	switch {
+	if c.has(strings.EqualFold, c.wanted) {
+		return
+	}
+	switch former := c.formerText(c.wanted); {
+	case former != nil:
+		c.outdated(former)
 	case len(c.texts) == 0:
-	case c.has(strings.EqualFold, c.wanted):
-		if !c.has(strings.EqualFold, func(w *language.Wording) bool { return c.wanted(w) && w.Current() }) {
-			c.outdated()
-		}
 	case c.count() > 0:
 		c.wrong(c.has(sameText, c.wanted))
 	default:
@@ -66,11 +94,12 @@ func (v *checker) checkDisplay(f *finding) {
 	}
 }
 
-// checkForeignDisplay checks the display of a coding that is not in the value set.
+// checkForeignDisplay checks the display of a coding that is not in the value set. A text that is
+// no longer in use needs no comment there.
 func (v *checker) checkForeignDisplay(f *finding) {
 	c := v.newDisplayCheck(f)
 	switch {
-	case len(c.texts) == 0 || c.has(strings.EqualFold, c.acceptable):
+	case len(c.texts) == 0 || c.has(strings.EqualFold, c.acceptable) || c.formerText(c.acceptable) != nil:
 	case c.count() == 0:
 		v.say(issue.NoDisplayAtAll.Issue(at(f.path, "display"), f.display, f.systemName(), f.code, v.want.Label()))
 	default:
@@ -166,31 +195,36 @@ func (c *displayCheck) wrong(spaced bool) {
 func (c *displayCheck) otherLanguage() {
 	v, f := c.v, c.f
 	expression := at(f.path, "display")
-	if c.has(strings.EqualFold, c.acceptable) {
+	if c.has(strings.EqualFold, c.acceptable) || c.formerText(c.acceptable) != nil {
 		v.say(issue.OtherLanguage.Issue(expression, f.display, f.systemName(), f.code, v.want.Label()))
 		return
 	}
 	v.say(issue.OtherLanguageWrong.As(v.severity()).Issue(expression, f.display, f.systemName(), f.code, v.want.Label(), f.concept.Display))
 }
 
-// outdated reports that the display is a text that is no longer in use.
-func (c *displayCheck) outdated() {
-	var current []string
-	status := ""
+// outdated reports that the display is a text that is no longer in use, and lists those that are:
+// the texts for display, then the other names.
+func (c *displayCheck) outdated(former *language.Wording) {
+	var display, names []string
 	for i := range c.texts {
-		w := &c.texts[i]
-		if w.Current() && w.ForDisplay() && !slices.Contains(current, w.Text) {
-			current = append(current, w.Text)
-		}
-		if status == "" && strings.EqualFold(w.Text, c.f.display) {
-			status = w.Status()
+		switch w := &c.texts[i]; {
+		case slices.Contains(display, w.Text):
+		case w.ForDisplay():
+			display = append(display, w.Text)
+		case w.Names() && !slices.Contains(names, w.Text):
+			names = append(names, w.Text)
 		}
 	}
+	names = slices.DeleteFunc(names, func(s string) bool { return slices.Contains(display, s) })
+	current := append(display, names...)
 	m := issue.OldDisplay
 	if len(current) > 1 {
 		m = issue.OldDisplays
 	}
-	c.v.say(m.As(c.v.severity()).Issue(at(c.f.path, "display"), c.f.display, c.f.code, strings.Join(current, ","), status))
+	if c.v.strictDisplay {
+		m.Severity = "error"
+	}
+	c.v.issues.Add(m.Issue(at(c.f.path, "display"), c.f.display, c.f.code, strings.Join(current, ","), former.Status()))
 }
 
 // sameText compares displays, ignoring case and the amount of white space.

@@ -99,19 +99,36 @@ func (v *checker) prepareInclude(vs *r4.ValueSet, inc *r4.Include, expression st
 	return nil
 }
 
-// checkFilter returns an error for a filter that cannot be evaluated.
+// checkFilter returns an error for a filter that cannot be evaluated. A filter by a code that the
+// code system lacks selects nothing; the answer reports it.
 func (v *checker) checkFilter(x *codesystem.Index, f *r4.Filter, expression string) error {
 	if f.Value == "" {
 		return issue.FilterWithoutValue.Failure(issue.ClassInvalid, codesystem.ErrBadFilterValue, expression, x.URL(), f.Property, f.Op)
 	}
 	_, err := v.filter(x, f)
+	var constraint *valueset.ConstraintError
 	switch {
 	case err == nil:
 		return nil
+	case errors.As(err, &constraint):
+		return issue.InvalidConstraint.Failure(issue.ClassUnprocessable, err, "", constraint.Expression, constraint.Reason)
+	case errors.Is(err, codesystem.ErrUnknownCode):
+		v.baseless = append(v.baseless, issue.FilterCodeUnknown.Issue(expression, f.Property, f.Op, f.Value, r4.JoinCanonical(x.URL(), x.Version())))
+		return nil
 	case f.Op == "regex" && errors.Is(err, codesystem.ErrBadFilterValue):
 		return issue.InvalidRegex.Failure(issue.ClassUnprocessable, err, expression, f.Value, err.Error())
-	case f.Property == "constraint" && !errors.Is(err, codesystem.ErrUnknownOperator):
-		return &valueset.Error{Expression: expression, Err: err} // its text has the position in the expression
 	}
 	return issue.FilterNotUnderstood.Failure(issue.ClassInvalid, err, expression, f.Property, f.Op, f.Value)
+}
+
+// reportBaseless reports filters by codes that the code system lacks: as warnings if the code is a
+// member all the same, because another include has it. If such a filter is part of an exclude, it
+// is unknown whether the code is excluded.
+func (v *checker) reportBaseless(isMember bool) {
+	for _, i := range v.baseless {
+		if isMember && !strings.Contains(i.Expression[0], ".exclude[") {
+			i.Severity = "warning"
+		}
+		v.say(i)
+	}
 }

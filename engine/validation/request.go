@@ -32,6 +32,7 @@ type Request struct {
 	InferSystem     bool     // infer System; the same as an empty System
 	ActiveOnly      bool     // an inactive code is not valid
 	LenientDisplay  bool     // a wrong display is a warning (lenient-display-validation)
+	StrictDisplay   bool     // a display that is no longer in use is an error (lenient-display-validation=false)
 	MembershipOnly  bool     // report only whether the code is a member (valueset-membership-only)
 	Versions        catalog.VersionRules
 }
@@ -53,6 +54,7 @@ type InSystemRequest struct {
 	AcceptLanguage  string   // of the HTTP request, used if DisplayLanguage is empty
 	UseSupplements  []string // canonicals of supplements that must be used
 	LenientDisplay  bool     // a wrong display is a warning (lenient-display-validation)
+	StrictDisplay   bool     // a display that is no longer in use is an error (lenient-display-validation=false)
 	Versions        catalog.VersionRules
 }
 
@@ -105,7 +107,8 @@ func (req *Request) complete(name, text string) {
 	case "inferSystem":
 		req.InferSystem = req.InferSystem || text == "true"
 	case "lenient-display-validation":
-		req.LenientDisplay = req.LenientDisplay || text == "true"
+		req.StrictDisplay = !req.LenientDisplay && (req.StrictDisplay || text == "false")
+		req.LenientDisplay = !req.StrictDisplay && (req.LenientDisplay || text == "true")
 	case "valueset-membership-only":
 		req.MembershipOnly = req.MembershipOnly || text == "true"
 	case "useSupplement":

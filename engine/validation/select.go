@@ -1,6 +1,7 @@
 package validation
 
 import (
+	"errors"
 	"strings"
 
 	"github.com/roget-health/roget/codesystem"
@@ -54,6 +55,9 @@ func (v *checker) takes(inc *r4.Include, x *codesystem.Index, o codesystem.Ord) 
 	for k := range inc.Filter {
 		filter, err := v.filter(x, &inc.Filter[k])
 		if err != nil {
+			if errors.Is(err, codesystem.ErrUnknownCode) { // see checkFilter
+				err = nil
+			}
 			return false, nil, err
 		}
 		if in, err := filter.Contains(v.ctx, o); err != nil || !in {

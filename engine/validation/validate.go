@@ -36,7 +36,7 @@ func Validate(ctx context.Context, s *resolve.Source, t *resolve.Target, req *Re
 	v := checker{
 		ctx: ctx, state: s.State, source: s.Naming(names), want: want, root: vs, target: &asked,
 		noAbstract: req.Abstract != nil && !*req.Abstract,
-		activeOnly: req.ActiveOnly, lenient: req.LenientDisplay, membershipOnly: req.MembershipOnly, infer: req.InferSystem,
+		activeOnly: req.ActiveOnly, lenient: req.LenientDisplay, strictDisplay: req.StrictDisplay, membershipOnly: req.MembershipOnly, infer: req.InferSystem,
 	}
 	cc := req.CodeableConcept
 	switch {
@@ -199,7 +199,7 @@ func ValidateInSystem(ctx context.Context, s *resolve.Source, url, version strin
 	}
 	v := checker{
 		ctx: ctx, state: s.State, source: s.Naming(req.UseSupplements), want: want, ofSystem: true,
-		noAbstract: req.Abstract != nil && !*req.Abstract, lenient: req.LenientDisplay,
+		noAbstract: req.Abstract != nil && !*req.Abstract, lenient: req.LenientDisplay, strictDisplay: req.StrictDisplay,
 	}
 	cc, err := v.codedInSystem(req, url)
 	if err != nil {

@@ -1,9 +1,11 @@
 package validation
 
 import (
+	"errors"
 	"slices"
 	"strings"
 
+	"github.com/roget-health/roget/codesystem"
 	"github.com/roget-health/roget/engine/catalog"
 	"github.com/roget-health/roget/engine/issue"
 	"github.com/roget-health/roget/engine/language"
@@ -81,7 +83,7 @@ func (v *checker) inferSystem(f *finding, vs *r4.ValueSet) error {
 				systems = append(systems, e.System)
 			}
 		}
-	case !resolve.IsUnknownSystem(err):
+	case !resolve.IsUnknownSystem(err) && !errors.Is(err, codesystem.ErrUnknownCode): // see checkFilter
 		return err
 	}
 	switch len(systems) {
