@@ -10,17 +10,27 @@ import (
 // Some code systems define their own filters, which FHIR describes on a page for each system. They
 // are translated to general filters here, unless a property holds their values.
 const (
+	urlSNOMED = "http://snomed.info/sct"
 	urlLOINC  = "http://loinc.org"
 	urlRxNorm = "http://www.nlm.nih.gov/research/umls/rxnorm"
 )
 
 // native translates a filter that its code system defines to a general filter.
 //
+//   - SNOMED CT: expressions, whether post-coordinated expressions are included. No index has
+//     such expressions, so every concept passes.
 //   - LOINC: LIST, the answers of answer lists (LL…) or terms of groups (LG…), by = and in.
 //   - RxNorm: relationships name a concept as CUI:123; STY names a semantic type by its TUI, as
 //     TUI:T200, or as STY: and its name (R4 rxnorm.html).
 func (x *Index) native(f r4.Filter) (r4.Filter, error) {
 	switch x.header.URL {
+	case urlSNOMED:
+		if f.Property == "expressions" && f.Op == "=" {
+			if f.Value != "true" && f.Value != "false" {
+				return f, fmt.Errorf("filter %s %s %q: %w: want true or false", f.Property, f.Op, f.Value, ErrBadFilterValue)
+			}
+			return r4.Filter{Property: "concept", Op: "exists", Value: "true"}, nil
+		}
 	case urlLOINC:
 		if f.Property == "LIST" && (f.Op == "=" || f.Op == "in") && len(x.Refsets()) > 0 {
 			for code := range strings.SplitSeq(f.Value, ",") {

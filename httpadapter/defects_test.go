@@ -191,3 +191,128 @@ func TestDefect9InvalidConstraint(t *testing.T) {
 		}
 	}
 }
+
+// TestDefect3AttributeCardinality: outside braces a cardinality counts the attributes of all role
+// groups; inside it counts those of one group, and one such group is enough. HL7's cases
+// sct/expand-ecl-refinement-cardinality (573 concepts) and -cardinality-rolegroup ("at least one
+// role group containing exactly 1 Finding site … includes concepts with multiple role groups each
+// having 1", 653 concepts) say so, and so does section 6.3 of the specification.
+func TestDefect3AttributeCardinality(t *testing.T) {
+	c := newSnomedClient(t)
+	site := sctSite + " = << " + sctLiver
+	below := "< " + sctDisease
+	grouped := below + " MINUS (" + sctUngrouped + " OR " + sctMixed + ")"
+	for _, tt := range []struct {
+		expression string
+		want       []string
+	}{
+		{below + " : " + site, sorted(sctOnce, sctTwice, sctTwoSites, sctUngrouped, sctMixed)},
+		{below + " : [1..1] " + site, sorted(sctOnce, sctUngrouped)},
+		{below + " : [2..2] " + site, sorted(sctTwice, sctTwoSites, sctMixed)},
+		{below + " : [2..*] " + site, sorted(sctTwice, sctTwoSites, sctMixed)},
+		{below + " : [3..*] " + site, sorted()},
+		{below + " : [0..1] " + site, sorted(sctOnce, sctUngrouped)},
+		{below + " : [1..1] " + sctSite + " = " + sctLiver, sorted(sctOnce, sctTwoSites)},
+		{"(" + grouped + ") : { [1..1] " + site + " }", sorted(sctOnce, sctTwice)},
+		{"(" + grouped + ") : { [2..2] " + site + " }", sorted(sctTwoSites)},
+		{"(" + grouped + ") : [2..2] { [1..1] " + site + " }", sorted(sctTwice)},
+		{"(" + grouped + ") : [1..1] { " + site + " }", sorted(sctOnce, sctTwoSites)},
+		{"(" + grouped + ") : { " + site + ", " + sctMorphology + " = " + sctInflammation + " }", sorted(sctOnce, sctTwice)},
+	} {
+		if diff := cmp.Diff(tt.want, codesOf(t, c.expandSnomed(included("constraint", "=", tt.expression)))); diff != "" {
+			t.Errorf("%s: %s", tt.expression, diff)
+		}
+	}
+}
+
+// unclosed reports whether an expansion is marked as unclosed.
+func unclosed(t testing.TB, r response) bool {
+	t.Helper()
+	extensions, _ := at(r.want(t, 200), "expansion", "extension").([]any)
+	return slices.ContainsFunc(extensions, func(e any) bool {
+		return at(e, "url") == "http://hl7.org/fhir/StructureDefinition/valueset-unclosed" && at(e, "valueBoolean") == true
+	})
+}
+
+// TestDefect9UnclosedExpansions: SNOMED CT has a grammar, so an expansion by filter or of everything
+// never has all codes (HL7's cases sct/expand-isa, expand-ecl-minus-empty, expand-count-all). Lists
+// of codes (expand-inactive), and filters with expressions = false (expand-pc-none), are complete.
+func TestDefect9UnclosedExpansions(t *testing.T) {
+	c := newSnomedClient(t)
+	filtered := func(more string) string {
+		return `{"include":[{"system":"` + sctSystem + `","filter":[{"property":"concept","op":"is-a","value":"` + sctLiver + `"}` + more + `]}]}`
+	}
+	for _, tt := range []struct {
+		name string
+		r    response
+		want bool
+	}{
+		{"is-a", c.expandSnomed(filtered("")), true},
+		{"expressions", c.expandSnomed(filtered(`,{"property":"expressions","op":"=","value":"true"}`)), true},
+		{"no expressions", c.expandSnomed(filtered(`,{"property":"expressions","op":"=","value":"false"}`)), false},
+		{"constraint", c.expandSnomed(included("constraint", "=", "<< "+sctLiver)), true},
+		{"empty constraint", c.expandSnomed(included("constraint", "=", "<< "+sctLiver+" MINUS << "+sctLiver)), true},
+		{"everything", c.expandSnomed(`{"include":[{"system":"` + sctSystem + `"}]}`), true},
+		{"count", c.expandSnomed(`{"include":[{"system":"`+sctSystem+`"}]}`, `{"name":"count","valueInteger":0}`), true},
+		{"list", c.expandSnomed(`{"include":[{"system":"` + sctSystem + `","concept":[{"code":"` + sctLiver + `"}]}]}`), false},
+		{"import", c.expandSnomed(`{"include":[{"valueSet":["` + sctSystem + `?fhir_vs=isa/` + sctLiver + `"]}]}`), true},
+		{"implicit", c.get("/ValueSet/$expand?url=" + implicitURL("=isa/"+sctLiver)), true},
+		{"implicit constraint", c.get("/ValueSet/$expand?url=" + implicitURL("=ecl/<<"+sctLiver)), true},
+		{"reference sets", c.get("/ValueSet/$expand?url=" + implicitURL("=refset")), false},
+		{"another code system", c.get("/ValueSet/$expand?url=http://t.example/vs/everything"), false},
+	} {
+		if got := unclosed(t, tt.r); got != tt.want {
+			t.Errorf("%s: unclosed %v: %.300s", tt.name, got, tt.r.body)
+		}
+	}
+}
+
+// TestSnomedRules checks the other rules of HL7's suite about SNOMED CT.
+func TestSnomedRules(t *testing.T) {
+	c := newSnomedClient(t)
+	expand := func(expression string) []string {
+		return codesOf(t, c.expandSnomed(included("constraint", "=", expression)))
+	}
+	// "* is descendants-or-self of the root: concepts without a parent are not in it"; everything has
+	// these and the inactive ones.
+	star := expand("*")
+	if slices.Contains(star, rf2testCore) || slices.Contains(star, sctRetired) || !slices.Contains(star, "138875005") {
+		t.Errorf("* is %q", star)
+	}
+	if diff := cmp.Diff(star, expand("<< 138875005")); diff != "" {
+		t.Error(diff)
+	}
+	all := codesOf(t, c.expandSnomed(`{"include":[{"system":"`+sctSystem+`"}]}`))
+	if len(all) != len(star)+2 || !slices.Contains(all, rf2testCore) || !slices.Contains(all, sctRetired) {
+		t.Errorf("everything is %q", all)
+	}
+	for _, tt := range []struct {
+		expression string
+		want       []string
+	}{
+		{"* MINUS (* MINUS " + sctLiver + ")", sorted(sctLiver)},
+		{"^ " + sctLiver, sorted()},                      // expand-ecl-memberOf-nonRefset
+		{"^ " + sctRefset, sorted(sctOnce, sctRetired)},  // members may be inactive
+		{sctLiver + " |Another name|", sorted(sctLiver)}, // expand-ecl-term-mismatch
+		{"<< " + sctLiver + " |Liver|", sorted(sctLiver, sctLobe)},
+		{">> " + sctLobe, sorted(sctLobe, sctLiver, sctOrgan, "138875005")},
+		{">! " + sctLobe, sorted(sctLiver)},
+		{"<! " + sctOrgan, sorted(sctLiver)},
+		{sctOnce + " . " + sctSite, sorted(sctLiver)},
+		{"(<< " + sctLiver + " OR << " + sctInflammation + ") AND << " + sctLobe, sorted(sctLobe)},
+		{"< " + sctDisease + " : " + sctMorphology + " = *", sorted(sctOnce, sctTwice)},
+	} {
+		if diff := cmp.Diff(tt.want, expand(tt.expression)); diff != "" {
+			t.Errorf("%s: %s", tt.expression, diff)
+		}
+	}
+	// The display is the preferred synonym of the language reference set.
+	r := c.get("/CodeSystem/$lookup?system=" + sctSystem + "&code=" + sctOnce)
+	if got := parameter(r.want(t, 200), "display"); got != "Hepatitis" {
+		t.Errorf("display %v", got)
+	}
+	// An inactive member says so, with a status.
+	if r := c.expandSnomed(included("constraint", "=", "^ "+sctRefset)); !strings.Contains(r.body, `"inactive":true,"code":"`+sctRetired+`"`) || !strings.Contains(r.body, `"valueCode":"inactive"`) {
+		t.Errorf("%s", r.body)
+	}
+}

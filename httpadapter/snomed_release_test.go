@@ -27,9 +27,10 @@ var (
 )
 
 const (
-	sctSystem  = "http://snomed.info/sct"
-	sctDate    = "20250101"
-	sctEdition = sctSystem + "/" + rf2test.Core + "/version/" + sctDate
+	sctSystem   = "http://snomed.info/sct"
+	rf2testCore = rf2test.Core
+	sctDate     = "20250101"
+	sctEdition  = sctSystem + "/" + rf2test.Core + "/version/" + sctDate
 )
 
 // snomedRelease returns a release with role groups, an inactive concept and an inactive description,
@@ -132,7 +133,7 @@ func codesOf(t testing.TB, r response) []string {
 
 // sorted returns a sorted copy of codes.
 func sorted(codes ...string) []string {
-	list := slices.Clone(codes)
+	list := append([]string{}, codes...)
 	slices.Sort(list)
 	return list
 }

@@ -105,7 +105,7 @@ func (b *binder) sub(s *sub) (n node, err error) {
 	case s.member != nil:
 		n, err = b.member(s)
 	case s.wildcard():
-		n = anyNode{b.x, wide}
+		n = b.any(wide)
 	case s.concept != nil:
 		n, err = b.concept(s.concept)
 	default:
@@ -126,6 +126,24 @@ func (b *binder) sub(s *sub) (n node, err error) {
 		return b.history(s.history, n)
 	}
 	return n, nil
+}
+
+// The root of SNOMED CT.
+const (
+	urlSNOMED  = "http://snomed.info/sct"
+	rootSNOMED = "138875005"
+)
+
+// any binds the wildcard: in SNOMED CT the root and what is below it, which leaves out concepts
+// without a place in the hierarchy, such as modules of a subset; elsewhere all concepts. wide adds
+// those that are inactive, which have no place either.
+func (b *binder) any(wide bool) node {
+	if !wide && b.x.URL() == urlSNOMED {
+		if root, ok := b.x.Find(rootSNOMED); ok && !b.x.Inactive(root) {
+			return b.hierarchy(descendantOrSelfOf, oneNode{root}, false)
+		}
+	}
+	return anyNode{b.x, wide}
 }
 
 // speaksOfActive reports whether a concept filter states whether active or inactive concepts are

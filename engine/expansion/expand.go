@@ -108,6 +108,7 @@ func (x *expander) expand(ctx context.Context, req *Request, t resolve.Target, d
 		ValueSet: definition, versions: set.Versioned(), merged: set.VersionsMatch(),
 		Identifier: newUUID(), Timestamp: x.settings.Now(), definition: isTrue(req.IncludeDefinition), want: want,
 		Endless: isEndless(x.grammars), Unclosed: Unclosed(uses, x.grammars),
+		Composes:     slices.ContainsFunc(uses, ofSNOMED) && s.Composes(&t),
 		designations: designations, properties: expansionProperties{wanted: req.Properties},
 	}
 	if isTrue(req.ExcludeNotForUI) {
@@ -181,6 +182,8 @@ func Unclosed(uses []valueset.Dependency, grammars []*resolve.GrammarUse) string
 	}
 	return ""
 }
+
+func ofSNOMED(u valueset.Dependency) bool { return u.System == catalog.SNOMED }
 
 // isEndless reports whether a value set has all codes of a code system with a grammar.
 func isEndless(grammars []*resolve.GrammarUse) bool {

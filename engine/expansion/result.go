@@ -35,6 +35,8 @@ type Result struct {
 	// Endless is true if the value set has infinitely many codes. Total then counts those that can
 	// be listed.
 	Endless bool
+	// Composes is true if post-coordinated expressions are members as well, which are not listed.
+	Composes bool
 
 	definition   bool
 	nested       bool // where possible

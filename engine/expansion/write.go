@@ -90,12 +90,14 @@ func (r *Result) appendExtensions(dst []byte) []byte {
 		dst = r4.AppendExtension(dst, &r4.Extension{URL: extensionOfFHIR + "valueset-toocostly", Value: r4.Boolean(true)})
 		first = ","
 	}
-	if r.Unclosed != "" {
+	if r.Unclosed != "" || r.Composes {
 		dst = append(dst, first...)
 		dst = r4.AppendExtension(dst, &r4.Extension{URL: extensionOfFHIR + "valueset-unclosed", Value: r4.Boolean(true)})
+		first = ","
+	}
+	if r.Unclosed != "" {
 		dst = append(dst, ',')
 		dst = r4.AppendExtension(dst, &r4.Extension{URL: extensionOfFHIR + "valueset-unclosed-reason", Value: r4.String(r.Unclosed)})
-		first = ","
 	}
 	dst = r.properties.appendDeclared(dst, first)
 	if len(dst) > had {

@@ -24,7 +24,7 @@ func (t *Tools) advise(ctx context.Context, err error, s Scope) error {
 	}
 	next := ""
 	switch {
-	case s.ECL != "" && strings.Contains(refusal.Text, "expression constraint"):
+	case s.ECL != "" && aboutConstraint(refusal.Text):
 		next = "Correct ecl: << code selects a code and its descendants, <! its children, AND, OR, MINUS combine; outside SNOMED CT a code is written code#\"E11\". Or use below instead"
 	case s.ValueSet != "" && refusal.Detail == "vs-invalid":
 		next = "The value set needs something that is not loaded, or is wrong in itself; explain shows which element. Other value sets are in catalogue kind=ValueSet"
@@ -42,4 +42,10 @@ func (t *Tools) advise(ctx context.Context, err error, s Scope) error {
 		return err
 	}
 	return &advised{err, next}
+}
+
+// aboutConstraint reports whether a refusal is about an expression constraint: one that is not
+// valid, or one that cannot be evaluated.
+func aboutConstraint(text string) bool {
+	return strings.Contains(text, "Invalid ECL expression") || strings.Contains(text, "expression constraint")
 }
