@@ -15,8 +15,8 @@ import (
 	"github.com/roget-health/roget/cliadapter/backend/backendtest"
 )
 
-// TestArbiter runs the released program against the runner that comes with the cases, and expects
-// the verdict of our own comparison for every case.
+// TestArbiter runs the released program against the runner that comes with the cases, with POST and
+// with GET, and expects the verdict of our own comparison for every case.
 func TestArbiter(t *testing.T) {
 	runner := sharedtest.Path(t, "conformance/txrunner.py")
 	python, err := exec.LookPath("python3")
@@ -42,12 +42,14 @@ func TestArbiter(t *testing.T) {
 	verdicts := func(e exception, mode string, ids []string) {
 		a := arbiter{python: python, runner: runner, tests: sharedtest.Path(t, "conformance/tests"), mode: mode, level: e.level}
 		a.url = backendtest.Serve(t, backendtest.Released, serving(t, e.args...)...).URL
-		for id, verdict := range a.judge(t, ids) {
-			result, ran := run.results[id]
-			switch {
-			case verdict.Result == "skip" && run.skipped[id]:
-			case !ran || (verdict.Result == "pass") != result.Passed():
-				t.Errorf("%s: the arbiter says %s %s; we say %q", id, verdict.Result, verdict.Reason, result.Difference)
+		for _, a.get = range []bool{false, true} {
+			for id, verdict := range a.judge(t, ids) {
+				result, ran := run.results[id]
+				switch {
+				case verdict.Result == "skip" && run.skipped[id]:
+				case !ran || (verdict.Result == "pass") != result.Passed():
+					t.Errorf("%s: the arbiter (GET: %v) says %s %s; we say %q", id, a.get, verdict.Result, verdict.Reason, result.Difference)
+				}
 			}
 		}
 	}
@@ -64,6 +66,7 @@ type arbiter struct {
 	python, runner, tests string
 	url, mode             string
 	level                 txtest.Level
+	get                   bool // GET where all parameters are primitive
 }
 
 // verdict is the result of a case: pass, fail or skip, and the reason.
@@ -81,6 +84,9 @@ func (a *arbiter) judge(t *testing.T, ids []string) map[string]verdict {
 	if a.level != txtest.Normal {
 		args = append(args, "--"+a.level.String())
 	}
+	if a.get {
+		args = append(args, "--get")
+	}
 	out, runErr := exec.Command(a.python, args...).CombinedOutput() // 1 when a case is not passed
 	data, err := os.ReadFile(filepath.Join(folder, "results.json"))
 	if err != nil {
@@ -96,7 +102,7 @@ func (a *arbiter) judge(t *testing.T, ids []string) map[string]verdict {
 		}
 	}
 	lines := strings.Split(strings.TrimSpace(string(out)), "\n")
-	t.Logf("%d cases of mode %s: %s", len(ids), a.mode, lines[len(lines)-1])
+	t.Logf("%d cases of mode %s, GET %v: %s", len(ids), a.mode, a.get, lines[len(lines)-1])
 	if !slices.ContainsFunc(ids, func(id string) bool { return verdicts[id].Result != "skip" }) {
 		t.Errorf("the arbiter skipped everything of mode %s", a.mode)
 	}
