@@ -16,12 +16,13 @@ import (
 // Media types of bodies.
 const (
 	mediaFHIR = "application/fhir+json"
+	mediaXML  = "application/fhir+xml"
 	mediaJSON = "application/json"
 	mediaForm = "application/x-www-form-urlencoded"
 )
 
-// mediaType returns the media type of the body: mediaFHIR or mediaForm.
-func (c *call) mediaType() (string, error) { return c.mediaTypeOf(mediaFHIR, mediaForm) }
+// mediaType returns the media type of the body: mediaFHIR, mediaXML or mediaForm.
+func (c *call) mediaType() (string, error) { return c.mediaTypeOf(mediaFHIR, mediaXML, mediaForm) }
 
 // mediaTypeOf returns the media type of the body, which must be among supported. Errors suggest
 // the first of them.
@@ -40,9 +41,11 @@ func (c *call) mediaTypeOf(supported ...string) (string, error) {
 	if err != nil {
 		return "", unsupportedMedia(fmt.Sprintf("Content-Type %q is malformed", cut(sent)))
 	}
-	switch media {
-	case mediaJSON, "application/json+fhir", "text/json":
+	switch formatOf(media) {
+	case formatJSON:
 		media = mediaFHIR
+	case formatXML:
+		media = mediaXML
 	}
 	if !slices.Contains(supported, media) {
 		return "", unsupportedMedia(fmt.Sprintf("Content-Type %q is not supported here; send %s", cut(media), strings.Join(supported, " or ")))
@@ -112,8 +115,8 @@ func (c *call) readDocument() ([]byte, error) {
 	return c.readResource("send a resource as " + mediaFHIR)
 }
 
-// readResource reads a body that is one resource. The text of otherwise says what to send in place
-// of a form.
+// readResource reads a body that is one resource, and returns it as JSON. The text of otherwise says
+// what to send in place of a form.
 func (c *call) readResource(otherwise string) ([]byte, error) {
 	media, err := c.mediaType()
 	if err != nil {
@@ -125,6 +128,9 @@ func (c *call) readResource(otherwise string) ([]byte, error) {
 	body, err := c.readBody(nil)
 	if err == nil && len(body) == 0 {
 		err = withStatus(http.StatusBadRequest, operation.Problem{Code: "structure", Text: "the body is empty"})
+	}
+	if err == nil && media == mediaXML {
+		return c.fromXML(body)
 	}
 	return body, err
 }

@@ -96,7 +96,7 @@ func (h *Handler) capabilityStatement(at *base, base string) *capabilityStatemen
 		Software:        h.software(),
 		Server:          server{h.Name + " FHIR server", base},
 		FHIRVersion:     at.fhir,
-		Format:          []string{mediaFHIR, "json"},
+		Format:          []string{mediaFHIR, mediaXML, "json", "xml"},
 	}
 	main := rest{
 		Mode:          "server",
@@ -106,7 +106,7 @@ func (h *Handler) capabilityStatement(at *base, base string) *capabilityStatemen
 		Resource:      h.restResources(base),
 	}
 	if len(h.stored) > 0 {
-		s.PatchFormat = []string{mediaJSONPatch, mediaMergePatch, mediaFHIR}
+		s.PatchFormat = []string{mediaJSONPatch, mediaMergePatch, mediaFHIR, mediaXML}
 	}
 	if h.Resources.Transacts() {
 		main.Interaction = append(main.Interaction, interaction{"transaction"})

@@ -48,7 +48,7 @@ func (h *Handler) terminologyCapabilities(at *base, base string) *terminologyCap
 	s := &terminologyCapabilities{
 		statementHeader: h.statementHeader("TerminologyCapabilities", "roget-terminology", "RogetTerminologyCapabilities",
 			base+"/metadata?mode=terminology", at.rulesText()+" "+h.limitsText()+" "+h.expansionText(at.rules)),
-		Software: h.software(),
+		Software: software{Name: h.Name, Version: h.Version}, // R4 has no date here
 		Server:   server{h.Name + " terminology server", base},
 		Expansion: expansionCapability{
 			Hierarchical: true, Paging: true, Incomplete: true,

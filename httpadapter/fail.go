@@ -26,6 +26,9 @@ func (c *call) fail(err error) {
 	if a, part := c.w.(*entryResponse); part {
 		a.err = err
 	}
+	if c.converted {
+		err = unplaced(err)
+	}
 	status, outcome := outcome(c.h.known(err))
 	if status >= http.StatusInternalServerError && !errors.Is(err, context.Canceled) {
 		c.h.Logger.LogAttrs(c.r.Context(), slog.LevelError, "request failed",

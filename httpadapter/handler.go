@@ -12,6 +12,8 @@ import (
 
 	"github.com/roget-health/roget/engine/operation"
 	"github.com/roget-health/roget/resources/definitions"
+	"github.com/roget-health/roget/resources/fhirxml"
+	"github.com/roget-health/roget/resources/r4"
 )
 
 // Handler is the FHIR server. It is safe for concurrent use.
@@ -38,6 +40,7 @@ type Handler struct {
 	maxTransactionReads int
 	metadata            metadataCache
 	created             time.Time
+	xml                 *fhirxml.Codec
 }
 
 // New returns the handler that config describes, or an error when config is invalid.
@@ -47,6 +50,7 @@ func New(config Config) (*Handler, error) {
 		return nil, err
 	}
 	h := &Handler{
+		xml:     fhirxml.New(definitions.R4(), r4.Limits{}),
 		Config:  config,
 		created: config.Now(),
 		tables:  definitions.R4(),
@@ -126,7 +130,7 @@ func newCompression(next http.Handler) (http.Handler, error) {
 	wrap, err := gzhttp.NewWrapper(
 		gzhttp.MinSize(minCompressed),
 		gzhttp.CompressionLevel(4),
-		gzhttp.ContentTypes([]string{"application/fhir+json", "application/json", "text/plain"}),
+		gzhttp.ContentTypes([]string{mediaFHIR, mediaXML, mediaJSON, "text/plain"}),
 	)
 	if err != nil {
 		return nil, err

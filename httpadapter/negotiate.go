@@ -1,8 +1,6 @@
 package httpadapter
 
 import (
-	"fmt"
-	"mime"
 	"net/http"
 	"net/url"
 	"strings"
@@ -30,7 +28,7 @@ func (c *call) control() (operation.Control, error) {
 	}, nil
 }
 
-// negotiateQuery returns control after checking that the client accepts JSON.
+// negotiateQuery returns control after choosing the format of the response.
 func (c *call) negotiateQuery() (operation.Control, error) {
 	control, err := c.control()
 	if err == nil {
@@ -53,73 +51,25 @@ func (c *call) negotiateParams(params []search.Param) error {
 	return c.negotiate(format, pretty)
 }
 
-// negotiate checks that the client accepts JSON, by _format or else by Accept, and sets
-// c.pretty. Responses are always application/fhir+json.
+// negotiate chooses the format of the response, by _format or else by Accept, and sets c.pretty. The
+// response to an entry of a batch or transaction is a part of another response and always JSON here.
 func (c *call) negotiate(format, pretty string) error {
 	if pretty != "" {
 		c.pretty = pretty == "true"
 	}
-	if format != "" {
-		if !jsonFormat(format) {
-			return notAcceptable(fmt.Sprintf("_format %q is not supported", cut(format)))
-		}
+	if c.format == formatJSON {
 		return nil
 	}
-	accept := c.r.Header["Accept"]
-	if accept == nil || (len(accept) == 1 && (accept[0] == "*/*" || accept[0] == mediaFHIR || accept[0] == mediaJSON)) {
-		return nil
-	}
-	if !acceptsJSON(accept) {
-		return notAcceptable(fmt.Sprintf("Accept %q is not supported", cut(strings.Join(accept, ", "))))
-	}
-	return nil
+	var err error
+	c.format, err = choose(format, c.r.Header["Accept"])
+	return err
 }
 
 func notAcceptable(text string) error {
-	return withStatus(http.StatusNotAcceptable, operation.Problem{Code: "not-supported", Text: text + "; this server responds with " + mediaFHIR + "; fhirVersion=4.0"})
-}
-
-// jsonFormat reports whether a value of _format means JSON. A + that a client did not escape
-// arrives as a space.
-func jsonFormat(format string) bool {
-	media, params, err := mime.ParseMediaType(strings.Replace(format, "/fhir json", "/fhir+json", 1))
-	if err != nil {
-		return false
-	}
-	switch media {
-	case "json", mediaJSON, mediaFHIR, "application/json+fhir", "text/json":
-	default:
-		return false
-	}
-	return params["fhirversion"] == "" || isR4(params["fhirversion"])
-}
-
-// acceptsJSON reports whether a media range of an Accept header includes FHIR R4 JSON.
-func acceptsJSON(accept []string) bool {
-	for _, line := range accept {
-		for element := range strings.SplitSeq(line, ",") {
-			element = strings.TrimSpace(element)
-			if element == "" {
-				continue
-			}
-			media, params, err := mime.ParseMediaType(element)
-			if err != nil {
-				continue
-			}
-			switch media {
-			case "*/*", "application/*", "text/*", mediaJSON, mediaFHIR, "application/json+fhir", "text/json":
-			default:
-				continue
-			}
-			if strings.Trim(params["q"], "0.") == "" && params["q"] != "" {
-				continue // q=0: not acceptable
-			}
-			if version := params["fhirversion"]; version == "" || isR4(version) {
-				return true
-			}
-		}
-	}
-	return false
+	return withStatus(http.StatusNotAcceptable, operation.Problem{
+		Code: "not-supported",
+		Text: text + "; this server responds with " + mediaFHIR + " or " + mediaXML + "; fhirVersion=4.0",
+	})
 }
 
 func isR4(version string) bool {

@@ -130,8 +130,8 @@ func (c *call) operate(op *operation.Operation, id string) {
 	c.fhir(http.StatusOK, c.responseBody)
 }
 
-// input reads the parameters of an operation from the request and checks that the client
-// accepts JSON.
+// input reads the parameters of an operation from the request and chooses the format of the
+// response.
 func (c *call) input(op *operation.Operation, id string) (*operation.Input, error) {
 	strict := c.strictParameters()
 	in := &c.in
@@ -192,6 +192,11 @@ func (c *call) bodyParameters(in *operation.Input, strict bool) error {
 	}
 	if len(body) == 0 {
 		return nil // all parameters are in the query
+	}
+	if media == mediaXML {
+		if body, err = c.fromXML(body); err != nil {
+			return err
+		}
 	}
 	return decodeBody(in, body, strict)
 }

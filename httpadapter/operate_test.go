@@ -159,7 +159,7 @@ func TestNegotiation(t *testing.T) {
 		}
 	}
 	for _, accept := range []string{
-		"application/fhir+xml", "text/html", "application/fhir+json; fhirVersion=5.0", "application/json;q=0", "nonsense",
+		"text/turtle", "text/html", "application/fhir+json; fhirVersion=5.0", "application/fhir+xml; fhirVersion=5.0", "application/fhir+xml;q=0.0", "application/json;q=0", "nonsense",
 	} {
 		for _, target := range []string{path, "/CodeSystem/animals", "/CodeSystem?name=a", "/metadata", "/CodeSystem/loaded", "/OperationDefinition"} {
 			if text := c.get(target, "Accept", accept).wantIssue(t, 406, "not-supported"); !strings.Contains(text, "Accept") {
@@ -172,7 +172,7 @@ func TestNegotiation(t *testing.T) {
 			t.Errorf("_format=%s: %s", format, r.body)
 		}
 	}
-	for _, format := range []string{"xml", "application/fhir+xml", "ttl", "%2F%2F"} {
+	for _, format := range []string{"html", "application/fhir+xml%3BfhirVersion=3.0", "ttl", "%2F%2F"} {
 		c.get(path+"&_format="+format).wantIssue(t, 406, "not-supported")
 		c.get("/CodeSystem/animals?_format="+format).wantIssue(t, 406, "not-supported")
 	}
@@ -181,7 +181,7 @@ func TestNegotiation(t *testing.T) {
 			t.Errorf("Content-Type %s: %s", media, r.body)
 		}
 	}
-	for _, media := range []string{"application/fhir+xml", "text/plain", "application/fhir+json; fhirVersion=3.0", "application/json; charset=latin1", ";;", ""} {
+	for _, media := range []string{"application/xml-patch+xml", "text/plain", "application/fhir+json; fhirVersion=3.0", "application/json; charset=latin1", ";;", ""} {
 		c.do("POST", "/ValueSet/$expand", pets, "Content-Type", media).wantIssue(t, 415, "not-supported")
 		c.do("PUT", "/ValueSet/pets", pets, "Content-Type", media).wantIssue(t, 415, "not-supported")
 	}

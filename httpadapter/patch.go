@@ -7,7 +7,7 @@ import (
 	"github.com/roget-health/roget/resources/patch"
 )
 
-// Media types of patches. A FHIRPath Patch is Parameters, of type mediaFHIR.
+// Media types of patches. A FHIRPath Patch is Parameters, of type mediaFHIR or mediaXML.
 const (
 	mediaJSONPatch  = "application/json-patch+json"
 	mediaMergePatch = "application/merge-patch+json"
@@ -45,13 +45,19 @@ func (c *call) readPatch() (resources.Patch, error) {
 	if _, err := c.negotiateQuery(); err != nil {
 		return nil, err
 	}
-	media, err := c.mediaTypeOf(mediaJSONPatch, mediaMergePatch, mediaFHIR)
+	media, err := c.mediaTypeOf(mediaJSONPatch, mediaMergePatch, mediaFHIR, mediaXML)
 	if err != nil {
 		return nil, err
 	}
 	body, err := c.readBody(nil)
 	if err != nil {
 		return nil, err
+	}
+	if media == mediaXML {
+		if body, err = c.fromXML(body); err != nil {
+			return nil, err
+		}
+		media = mediaFHIR
 	}
 	return c.h.patchOf(media, body)
 }
@@ -65,5 +71,5 @@ func (h *Handler) patchOf(media string, body []byte) (resources.Patch, error) {
 	case mediaFHIR:
 		return patch.FHIRPath(h.tables, body)
 	}
-	return nil, unsupportedMedia(fmt.Sprintf("send a patch as %s, as %s, or as Parameters with %s", mediaJSONPatch, mediaMergePatch, mediaFHIR))
+	return nil, unsupportedMedia(fmt.Sprintf("send a patch as %s, as %s, or as Parameters with %s or %s", mediaJSONPatch, mediaMergePatch, mediaFHIR, mediaXML))
 }

@@ -57,10 +57,11 @@ func TestRefused(t *testing.T) {
 		{"PUT", "/Patient/peter", nameless(peter), 400, "invalid", "", nil},
 		{"PUT", "/Patient/peter", paula, 400, "invalid", "", nil},
 		{"POST", "/Patient", "a=b", 415, "not-supported", "", form},
-		{"POST", "/Patient", peter, 415, "not-supported", "", []string{"Content-Type", "application/fhir+xml"}},
+		{"POST", "/Patient", peter, 415, "not-supported", "", []string{"Content-Type", "text/turtle"}},
+		{"POST", "/Patient", peter, 400, "structure", "", []string{"Content-Type", "application/fhir+xml"}},
 		{"POST", "/Patient", peter, 415, "not-supported", "", []string{"Content-Type", "application/fhir+json; fhirVersion=5.0"}},
 		{"POST", "/Patient", peter, 415, "not-supported", "", []string{"Content-Encoding", "gzip"}},
-		{"POST", "/Patient", peter, 406, "not-supported", "", []string{"Accept", "application/fhir+xml"}},
+		{"POST", "/Patient", peter, 406, "not-supported", "", []string{"Accept", "text/turtle"}},
 		{"POST", "/Patient/_search", "{}", 415, "not-supported", "", nil},
 		{"PUT", "/Patient/peter", peter, 400, "value", "http.If-Match", []string{"If-Match", "1"}},
 		{"PUT", "/Patient/peter", peter, 412, "conflict", "", []string{"If-None-Match", "*"}},
@@ -81,7 +82,7 @@ func TestRefused(t *testing.T) {
 		{"GET", "/Patient/_history?_count=x", "", 400, "value", "http._count", nil},
 		{"GET", "/Patient/_history?_cursor=!", "", 400, "value", "", nil},
 		{"GET", "/Patient/_history?x=1", "", 400, "value", "http.x", []string{"Prefer", "handling=strict"}},
-		{"GET", "/_history?_format=xml", "", 406, "not-supported", "", nil},
+		{"GET", "/_history?_format=ttl", "", 406, "not-supported", "", nil},
 	} {
 		for _, prefix := range paths() {
 			t.Run(fmt.Sprintf("%s %.60s %.60s", tt.method, prefix+tt.path, tt.body), func(t *testing.T) {

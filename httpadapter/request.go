@@ -20,10 +20,12 @@ import (
 var (
 	valueNosniff      = []string{"nosniff"}
 	valueFHIR         = []string{"application/fhir+json; charset=utf-8"}
+	valueXML          = []string{"application/fhir+xml; charset=utf-8"}
 	valueJSON         = []string{"application/json"}
-	valueVaryEncoding = []string{"Accept-Encoding"}
-	valueVaryOrigin   = []string{"Origin"}
-	valueVaryBoth     = []string{"Origin, Accept-Encoding"}
+	valueVaryAccept   = []string{"Accept"}
+	valueVaryEncoding = []string{"Accept, Accept-Encoding"}
+	valueVaryOrigin   = []string{"Origin, Accept"}
+	valueVaryBoth     = []string{"Origin, Accept, Accept-Encoding"}
 )
 
 // ServeHTTP answers one request.
@@ -85,7 +87,12 @@ func validRequestID(s string) bool {
 // inner answers a request that has passed CORS.
 func (h *Handler) inner(w http.ResponseWriter, r *http.Request) {
 	if r.Header["Accept-Encoding"] != nil {
-		h.compressing.ServeHTTP(w, r) // adds to Vary itself
+		if header := w.Header(); header["Vary"] == nil {
+			header["Vary"] = valueVaryAccept
+		} else {
+			header["Vary"] = valueVaryOrigin
+		}
+		h.compressing.ServeHTTP(w, r) // adds Accept-Encoding to Vary
 		return
 	}
 	header := w.Header()
@@ -108,6 +115,8 @@ type call struct {
 	label        label
 	target       target // set for paths below a type and for the base
 	pretty       bool
+	format       format // of the response
+	converted    bool   // the body was XML
 	status       int
 	admitted     bool // holds a slot of Handler.admission
 	in           operation.Input
@@ -129,6 +138,7 @@ func (h *Handler) handle(at *base, what label, fn func(*call)) httprouter.Handle
 		c.h, c.w, c.r, c.params, c.at, c.label, c.target = h, w, r, params, at, what, target{}
 		if part, ok := w.(*entryResponse); ok {
 			c.at = part.call.at // an entry has the links and the rules of its bundle
+			c.format = formatJSON
 		}
 		if h.metrics == nil && !h.AccessLog && !h.Logger.Enabled(r.Context(), slog.LevelDebug) {
 			c.run(fn)
@@ -161,6 +171,7 @@ func (c *call) release() {
 		c.requestBody = nil
 	}
 	c.h, c.w, c.r, c.params, c.pretty, c.status = nil, nil, nil, nil, false, 0
+	c.format, c.converted = formatOpen, false
 	pool.Put(c)
 }
 

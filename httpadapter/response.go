@@ -21,10 +21,12 @@ type bundle struct {
 	base    string // absolute URL of the server
 	entries int
 	failed  bool
+	parts   bool   // may be converted to XML entry by entry
+	markup  []byte // the parts that are converted
 }
 
 func newBundle(c *call, typ string) *bundle {
-	b := &bundle{stream: newStream(c, http.StatusOK), base: c.base()}
+	b := &bundle{stream: newStream(c, http.StatusOK), base: c.base(), parts: typ == "searchset" || typ == "history"}
 	b.text(`{"resourceType":"Bundle","type":"`)
 	b.text(typ)
 	b.text(`"`)
@@ -94,6 +96,11 @@ func (b *bundle) fullURL(typ, id string) {
 
 // begin writes the separator before an entry.
 func (b *bundle) begin() {
+	if b.inParts() {
+		b.part()
+		b.entries++
+		return
+	}
 	if b.entries == 0 {
 		b.text(`,"entry":[`)
 	} else {
@@ -122,6 +129,9 @@ func (s *stream) Write(p []byte) (int, error) {
 
 // flush sends the buffer if it is large enough.
 func (s *stream) flush() error {
+	if s.c.format == formatXML {
+		return s.hold()
+	}
 	enough := streamPart
 	if s.c.pretty && !s.started {
 		enough = maxPretty
@@ -132,12 +142,25 @@ func (s *stream) flush() error {
 	return s.send()
 }
 
+// hold keeps the buffer, which is converted to XML at the end. A response that is too large for that
+// is an error, or if the request may have changed something, it is sent as JSON.
+func (s *stream) hold() error {
+	switch {
+	case len(s.buf) <= maxAsXML:
+		return s.err
+	case s.c.isRead():
+		return tooLargeAsXML()
+	}
+	s.c.format = formatJSON
+	return s.flush()
+}
+
 func (s *stream) send() error {
 	if !s.started {
 		s.started = true
 		s.c.leave()
 		s.c.status = s.status
-		s.c.w.Header()["Content-Type"] = valueFHIR
+		s.c.w.Header()["Content-Type"] = s.c.contentType()
 		s.c.w.WriteHeader(s.status)
 	}
 	if s.err == nil && s.c.r.Method != http.MethodHead {
@@ -224,6 +247,10 @@ func (b *bundle) close() {
 	if b.failed {
 		return
 	}
+	if b.inParts() {
+		b.closeParts()
+		return
+	}
 	if b.entries > 0 {
 		b.text(`]`)
 	}
@@ -246,10 +273,7 @@ func (s *stream) close() {
 // complete.
 func (s *stream) abort(err error) {
 	if !s.started {
-		for _, name := range []string{"Etag", "Last-Modified"} {
-			delete(s.c.w.Header(), name)
-		}
-		s.c.fail(err)
+		s.c.failUnsent(err)
 		return
 	}
 	if s.err == nil {
@@ -259,12 +283,27 @@ func (s *stream) abort(err error) {
 	panic(http.ErrAbortHandler)
 }
 
-// fhir writes a FHIR resource, indented if the client requested it.
+// fhir writes a FHIR resource in the format of the response, indented if the client requested it.
 func (c *call) fhir(status int, body []byte) {
+	if c.format == formatOpen {
+		c.settle()
+	}
+	if c.format == formatXML {
+		c.asXML(status, body)
+		return
+	}
 	if c.pretty {
 		body = indented(body)
 	}
-	c.json(status, valueFHIR, body)
+	c.write(status, valueFHIR, body)
+}
+
+// contentType returns the content type of a resource in the response.
+func (c *call) contentType() []string {
+	if c.format == formatXML {
+		return valueXML
+	}
+	return valueFHIR
 }
 
 // indented returns indented JSON.
@@ -282,8 +321,8 @@ func indented(body []byte) []byte {
 // whole response is in its buffer when the handler returns.
 const smallBody = 2048
 
-// json writes a JSON body.
-func (c *call) json(status int, contentType []string, body []byte) {
+// write writes a body.
+func (c *call) write(status int, contentType []string, body []byte) {
 	c.leave()
 	c.status = status
 	header := c.w.Header()

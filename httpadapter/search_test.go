@@ -143,8 +143,8 @@ func TestSearchControls(t *testing.T) {
 	if r := c.get("/Patient?_pretty=true&_format=application/fhir%2Bjson"); !strings.Contains(r.body, "\n  \"total\": 2") || !strings.Contains(links(r.want(t, 200))["self"], "_pretty=true") {
 		t.Errorf("pretty: %s", r.body)
 	}
-	c.get("/Patient?_format=xml").wantIssue(t, 406, "not-supported")
-	c.get("/Patient", "Accept", "application/fhir+xml").wantIssue(t, 406, "not-supported")
+	c.get("/Patient?_format=ttl").wantIssue(t, 406, "not-supported")
+	c.get("/Patient", "Accept", "text/turtle").wantIssue(t, 406, "not-supported")
 	if head := c.do("HEAD", "/Patient", ""); head.status != 200 || head.body != "" || head.header.Get("Content-Length") == "" {
 		t.Errorf("HEAD: %d %v", head.status, head.header)
 	}

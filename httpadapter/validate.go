@@ -53,7 +53,7 @@ func (c *call) validate(in *operation.Input) {
 		c.fail(notFoundIfBadID(err, typ, in.ID))
 		return
 	}
-	outcome := r4.OperationOutcome{Issue: issuesOf(issues)}
+	outcome := r4.OperationOutcome{Issue: c.issuesOf(issues)}
 	if len(issues) == 0 {
 		outcome.Issue = []r4.Issue{{Severity: "information", Code: validate.CodeInformation, Diagnostics: "no problems were found"}}
 	}
@@ -61,6 +61,9 @@ func (c *call) validate(in *operation.Input) {
 }
 
 // issuesOf converts the problems of a document to issues of an OperationOutcome.
-func issuesOf(issues []validate.Issue) []r4.Issue {
+func (c *call) issuesOf(issues []validate.Issue) []r4.Issue {
+	if c.converted {
+		issues = unplacedIssues(issues)
+	}
 	return lo.Map(issues, func(is validate.Issue, _ int) r4.Issue { return is.R4() })
 }

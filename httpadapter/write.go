@@ -181,7 +181,7 @@ func (c *call) respondWritten(out resources.Outcome, located bool, err error) {
 	case "minimal":
 		c.empty(status)
 	case "operationoutcome":
-		issues := append(issuesOf(out.Issues), r4.Issue{
+		issues := append(c.issuesOf(out.Issues), r4.Issue{
 			Severity: "information", Code: "informational",
 			Diagnostics: out.Type + "/" + out.ID + " is stored as version " + version,
 		})
