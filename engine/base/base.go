@@ -1,7 +1,7 @@
 // Package base has the base content of an engine: the code systems and value sets of FHIR R4 core
 // without third-party copyright, as facts (see package resources/definitions), the code systems
-// that are defined by grammars (package codesystem/grammar), and the code system of designation
-// uses that loaders assign.
+// that are defined by grammars (package codesystem/grammar), those of ISO 4217, ISO 3166 and UN M49
+// (package codesystem/registries), and the code system of designation uses that loaders assign.
 //
 //	eng := engine.New()
 //	err := eng.Publish(base.Entries()...)
@@ -38,6 +38,7 @@ func Entries() []*engine.Entry {
 		e.Origin = Origin // as shown in the list of loaded resources
 		published = append(published, e)
 	}
+	published = append(published, registered()...)
 	return append(published, designationUses())
 }
 

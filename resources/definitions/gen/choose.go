@@ -23,6 +23,9 @@ func choose(all []*resource) []*resource {
 	}
 	var chosen []*resource
 	for _, r := range all {
+		if r.ResourceType == "ValueSet" {
+			dropNames(r.Compose)
+		}
 		if r.ResourceType == "CodeSystem" && (ours[r.URL] || isStub(r)) || r.ResourceType == "ValueSet" && !borrows(r.Compose, ours) {
 			chosen = append(chosen, r)
 		}
@@ -32,6 +35,23 @@ func choose(all []*resource) []*resource {
 
 // isStub reports whether a code system has no content.
 func isStub(r *resource) bool { return r.Content == "not-present" && len(r.Concept) == 0 }
+
+// countries is ISO 3166-1, whose names come from package codesystem/registries.
+const countries = "urn:iso:std:iso:3166"
+
+// dropNames removes the names of countries from lists: some have changed since R4.
+func dropNames(c *compose) {
+	if c == nil {
+		return
+	}
+	for _, inc := range c.Include {
+		if inc.System == countries {
+			for i := range inc.Concept {
+				inc.Concept[i].Display = ""
+			}
+		}
+	}
+}
 
 // borrows reports whether a list has displays of a code system that is neither among ours nor an
 // IETF registry, which may be copied freely.
