@@ -47,6 +47,34 @@ func withGrammars(t testing.TB) *engine.Engine {
 	return eng
 }
 
+// TestGrammarDisplays checks that another display of a code of a grammar is noted, not wrong, unless
+// the grammar is replaced by a list.
+func TestGrammarDisplays(t *testing.T) {
+	eng := withGrammars(t)
+	for _, c := range [][3]string{{units, "[in_i]", "inches"}, {languages, "nl-NL", "Dutch"}, {mimeTypes, "xml", "XML"}} {
+		for _, req := range []*engine.ValidateCodeInSystemRequest{{URL: c[0], Code: c[1], Display: c[2]}, {URL: c[0], Code: c[1], Display: c[2], DisplayLanguage: "en"}} {
+			r, err := eng.ValidateCodeInSystem(t.Context(), req)
+			if err != nil || !r.Result || len(r.Issues) != 1 || r.Issues[0].Severity != "warning" || !strings.Contains(r.Message, c[2]) {
+				t.Errorf("%v: %+v, %v", c, r, err)
+			}
+		}
+	}
+	b := codesystem.NewBuilder(&r4.CodeSystem{Header: r4.Header{ResourceType: "CodeSystem", URL: languages, Status: "active"}, Content: "complete"})
+	if _, err := b.Add(&codesystem.Concept{Code: "nl", Display: "Dutch", Parent: -1}); err != nil {
+		t.Fatal(err)
+	}
+	x, err := b.Build(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := eng.Publish(engine.CodeSystemEntry(x, "test")); err != nil {
+		t.Fatal(err)
+	}
+	if r, err := eng.ValidateCodeInSystem(t.Context(), &engine.ValidateCodeInSystemRequest{URL: languages, Code: "nl", Display: "Netherlands"}); err != nil || r.Result {
+		t.Errorf("a list: %+v, %v", r, err)
+	}
+}
+
 func TestGrammarMembers(t *testing.T) {
 	eng := withGrammars(t)
 	for _, c := range []struct {

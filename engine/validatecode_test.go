@@ -241,6 +241,7 @@ func TestValidateCodeInSystem(t *testing.T) {
 		want error
 	}{
 		{engine.ValidateCodeInSystemRequest{Code: "cat"}, engine.ErrMissingParameter},
+		{engine.ValidateCodeInSystemRequest{NoSystem: true}, engine.ErrMissingParameter},
 		{engine.ValidateCodeInSystemRequest{URL: animals}, engine.ErrMissingParameter},
 		{engine.ValidateCodeInSystemRequest{ID: "x", Code: "cat"}, engine.ErrUnknownID},
 		{engine.ValidateCodeInSystemRequest{CodeSystem: []byte(`{"resourceType":"CodeSystem","concept":[{}]}`), Code: "cat"}, engine.ErrInvalidParameter},

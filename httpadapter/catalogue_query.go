@@ -134,10 +134,15 @@ func nonNegative(name, text string) (int, error) {
 	return int(n), nil
 }
 
-// find returns the matching entries, sorted.
+// find returns the matching entries, sorted. A built-in code system without codes, as R4 publishes
+// for SNOMED CT, is not found: clients such as HAPI take whatever is found for a code system whose
+// codes they may ask for.
 func (q *catalogueQuery) find(entries []*engine.Entry) []*engine.Entry {
 	var found []*engine.Entry
 	for _, e := range entries {
+		if e.BuiltIn && e.Content == "not-present" {
+			continue
+		}
 		if !slices.ContainsFunc(q.criteria, func(c *criterion) bool { return !c.matches(e) }) {
 			found = append(found, e)
 		}

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	tag "golang.org/x/text/language"
@@ -32,7 +33,7 @@ func Invalid(name, detail string) error { return invalid(name, detail) }
 // An Input has the decoded parameters of one call. It may be reused after Reset; values its
 // methods returned before stay valid. It is not safe for concurrent use.
 //
-// A parameter with an empty text counts as absent.
+// A parameter with an empty text counts as absent; only Empty knows that it was there.
 type Input struct {
 	// Op is the row that the parameters belong to.
 	Op *Operation
@@ -52,7 +53,8 @@ type Input struct {
 	Control Control
 
 	args   []arg
-	inline [8]arg // initial memory of args, so that few parameters need no allocation
+	empty  []*Param // given without a value
+	inline [8]arg   // initial memory of args, so that few parameters need no allocation
 }
 
 // Control has the parameters of every call: _format, _pretty, _summary, _elements (R4
@@ -79,6 +81,7 @@ type complexValue struct {
 // Reset clears the Input for a call of op.
 func (in *Input) Reset(op *Operation) {
 	clear(in.args)
+	in.empty = in.empty[:0]
 	if cap(in.args) > 64 { // do not keep the memory of an unusually large call
 		in.args = nil
 	}
@@ -89,6 +92,11 @@ func (in *Input) Reset(op *Operation) {
 
 // Has reports whether a parameter was given.
 func (in *Input) Has(name string) bool { return in.find(name) != nil }
+
+// Empty reports whether a parameter was given without a value, and not with one.
+func (in *Input) Empty(name string) bool {
+	return slices.ContainsFunc(in.empty, func(p *Param) bool { return p.Name == name }) && !in.Has(name)
+}
 
 // String returns the text of a primitive parameter, "" when absent.
 func (in *Input) String(name string) string {

@@ -199,6 +199,10 @@ func TestBadParameters(t *testing.T) {
 	if _, err := decodeBody(t, `{"resourceType":"Parameters","parameter":[{"name":"kount","valueInteger":1}]}`, false); err != nil {
 		t.Errorf("lenient: %v", err)
 	}
+	in, err := decodeBody(t, `{"resourceType":"Parameters","parameter":[{"name":"url"},{"name":"count"},{"name":"coding"}]}`, false)
+	if err != nil || in.Has("url") || in.Has("coding") || !in.Empty("url") || in.Empty("filter") {
+		t.Errorf("without values: %v, url %t", err, in.Has("url"))
+	}
 }
 
 // TestPrimitivesStandForEachOther checks which types of value fit a text parameter.

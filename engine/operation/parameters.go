@@ -12,8 +12,9 @@ import (
 // The type of a value must fit the type of the parameter. The types uri, url, canonical, code, id,
 // string, markdown, oid and uuid are interchangeable; so are the integer types, and date, dateTime
 // and instant. An integer may be used for a decimal. Without strict, any primitive may also be a
-// string, and the last of several values of a setting applies: some clients send their
-// configuration beside the parameters of the request.
+// string, a parameter without a value counts as absent, as HAPI sends the system of a coding that has
+// none, and the last of several values of a setting applies: some clients send their configuration
+// beside the parameters of the request.
 func (in *Input) DecodeParameters(p *r4.Parameters, strict bool) error {
 	for i := range p.Parameter {
 		if err := in.parameter(&p.Parameter[i], strict); err != nil {
@@ -33,6 +34,10 @@ func (in *Input) parameter(q *r4.Parameter, strict bool) error {
 	case !ok:
 		return in.unknown(q.Name)
 	}
+	if !strict && isEmpty(q) {
+		in.empty = append(in.empty, p)
+		return nil
+	}
 	k := kindOf(p.Type)
 	if k >= kindCoding {
 		v, err := complexOf(p, k, q)
@@ -45,6 +50,7 @@ func (in *Input) parameter(q *r4.Parameter, strict bool) error {
 		return mismatch(p, q)
 	}
 	if q.Value.Text == "" {
+		in.empty = append(in.empty, p)
 		return nil
 	}
 	if err := checkPrimitive(p, k, q.Value.Text); err != nil {
@@ -55,6 +61,11 @@ func (in *Input) parameter(q *r4.Parameter, strict bool) error {
 		return in.set(a)
 	}
 	return in.put(a)
+}
+
+// isEmpty reports whether a parameter has neither a value, a resource nor parts.
+func isEmpty(q *r4.Parameter) bool {
+	return q.Value.Type == "" && q.Resource == nil && len(q.Part) == 0
 }
 
 // widens reports whether every value of one kind is also a value of another.

@@ -47,6 +47,7 @@ func (in *Input) text(name, value string, strict bool) error {
 		return in.unknown(name)
 	}
 	if value == "" {
+		in.empty = append(in.empty, p)
 		return nil
 	}
 	k := kindOf(p.Type)

@@ -108,6 +108,7 @@ func runValidateCodeInSystem(ctx context.Context, env Env, in *Input) (Result, e
 		Version:         in.String("version"),
 		CodeSystem:      in.Resource("codeSystem"),
 		Code:            in.String("code"),
+		NoSystem:        in.Empty("url") || in.Empty("system"),
 		Display:         in.String("display"),
 		Coding:          in.Coding("coding"),
 		CodeableConcept: in.CodeableConcept("codeableConcept"),

@@ -69,9 +69,10 @@ func (c *displayCheck) lists(w *language.Wording) bool {
 	return slices.ContainsFunc(c.texts, func(other language.Wording) bool { return other.Text == w.Text && other.Language == w.Language })
 }
 
-// severity returns the severity of a wrong display.
-func (v *checker) severity() string {
-	if v.lenient {
+// severity returns the severity of a wrong display. Grammars do not assign displays: UCUM has none,
+// and BCP 47 calls its names informative. So another display is not wrong there, only noted.
+func (c *displayCheck) severity() string {
+	if c.v.lenient || c.v.state.Grammar(c.f.systemName(), c.f.version) != nil {
 		return "warning"
 	}
 	return "error"
@@ -187,7 +188,7 @@ func (c *displayCheck) wrong(spaced bool) {
 		m = issue.Displays
 	}
 	f := c.f
-	c.v.say(m.As(c.v.severity()).Issue(at(f.path, "display"),
+	c.v.say(m.As(c.severity()).Issue(at(f.path, "display"),
 		f.systemName(), f.code, c.options(), f.display, c.v.want.Label(), strconv.Itoa(n)))
 }
 
@@ -199,7 +200,7 @@ func (c *displayCheck) otherLanguage() {
 		v.say(issue.OtherLanguage.Issue(expression, f.display, f.systemName(), f.code, v.want.Label()))
 		return
 	}
-	v.say(issue.OtherLanguageWrong.As(v.severity()).Issue(expression, f.display, f.systemName(), f.code, v.want.Label(), f.concept.Display))
+	v.say(issue.OtherLanguageWrong.As(c.severity()).Issue(expression, f.display, f.systemName(), f.code, v.want.Label(), f.concept.Display))
 }
 
 // outdated reports that the display is a text that is no longer in use, and lists those that are:

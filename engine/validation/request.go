@@ -45,6 +45,7 @@ type InSystemRequest struct {
 	Version         string // "" asks for the default version
 	CodeSystem      []byte // JSON of a CodeSystem to use instead of URL
 	Code            string
+	NoSystem        bool   // Code has no system: the result is false; otherwise it is an error that URL is missing
 	Display         string // checked if not empty
 	Coding          *r4.Coding
 	CodeableConcept *r4.CodeableConcept

@@ -205,7 +205,7 @@ func ValidateInSystem(ctx context.Context, s *resolve.Source, url, version strin
 	if err != nil {
 		return Result{}, err
 	}
-	failure, err := v.systemAsked(req.ID, url, version, cc)
+	failure, err := v.systemAsked(req.ID, url, version, req.NoSystem, cc)
 	switch {
 	case err != nil:
 		return Result{}, err
@@ -234,7 +234,7 @@ func (v *checker) codedInSystem(req *InSystemRequest, url string) (*r4.CodeableC
 
 // systemAsked finds the code system of a request and sets the root to the value set of all its
 // codes. failure is the answer if the code system cannot be used.
-func (v *checker) systemAsked(id, canonical, version string, cc *r4.CodeableConcept) (failure *issue.Failure, err error) {
+func (v *checker) systemAsked(id, canonical, version string, noSystem bool, cc *r4.CodeableConcept) (failure *issue.Failure, err error) {
 	if id != "" {
 		r, err := v.state.Instance(catalog.KindCodeSystem, "CodeSystem", id)
 		if err != nil {
@@ -252,7 +252,7 @@ func (v *checker) systemAsked(id, canonical, version string, cc *r4.CodeableConc
 	path := v.place(0)
 	if canonical == "" && len(cc.Coding) > 0 {
 		canonical, version = cc.Coding[0].System, cc.Coding[0].Version
-		if canonical == "" && v.form != asCode {
+		if canonical == "" && (v.form != asCode || noSystem) {
 			return issue.Answer(issue.ErrMissingParameter, issue.NoSystem.Issue(path)), nil
 		}
 	}

@@ -1,8 +1,10 @@
 // Package mime reads media types with parameters: text/plain; charset=utf-8.
 //
 // The grammar is that of RFC 6838 (4.2) for names and of RFC 2045 (5.1) for parameters, with
-// blanks around ";" and none around "=". A type need not be registered: many vendors and users
-// have their own.
+// blanks around ";" and none around "=". A value without quotes may also contain blanks and other
+// characters that RFC 2045 wants in quotes: "application/dicom; variant=DICOM WADO-RS". Software
+// writes such values, and they end at the next ";" all the same. A type need not be registered: many
+// vendors and users have their own.
 package mime
 
 import (
@@ -133,7 +135,7 @@ func (p *parser) parameter() (Parameter, error) {
 	p.at++
 	one := Parameter{Name: strings.ToLower(name)}
 	if p.next() != '"' {
-		if one.Value = p.while(isToken); one.Value == "" {
+		if one.Value = strings.TrimRight(p.while(isValue), " \t"); one.Value == "" {
 			return Parameter{}, p.fail("expected a value")
 		}
 		return one, nil
@@ -159,6 +161,9 @@ func isAlphanumeric(c byte) bool {
 
 // isName reports whether c may be in a type or subtype (restricted-name-chars of RFC 6838).
 func isName(c byte) bool { return isAlphanumeric(c) || strings.IndexByte("!#$&-^_.+", c) >= 0 }
+
+// isValue reports whether c may be in a value without quotes.
+func isValue(c byte) bool { return (c == '\t' || c >= ' ' && c <= '~') && c != ';' && c != '"' }
 
 // isToken reports whether c may be in a token of RFC 2045: printable, but no blank or tspecial.
 func isToken(c byte) bool {

@@ -17,6 +17,8 @@ func TestParse(t *testing.T) {
 		{"Application/FHIR+JSON", "application/fhir+json", nil},
 		{"application/vnd.oasis.opendocument.text-web", "application/vnd.oasis.opendocument.text-web", nil},
 		{"text/plain; Charset=UTF-8", "text/plain", []Parameter{{"charset", "UTF-8"}}},
+		{"application/dicom; variant=DICOM WADO-RS; b=1", "application/dicom", []Parameter{{"variant", "DICOM WADO-RS"}, {"b", "1"}}},
+		{"application/x; variant=XDA/XDS ", "application/x", []Parameter{{"variant", "XDA/XDS"}}},
 		{`text/x;a=b ; c="d;\" e"`, "text/x", []Parameter{{"a", "b"}, {"c", `d;" e`}}},
 	} {
 		got, err := Parse(c.text)
@@ -47,6 +49,8 @@ func TestParseErrors(t *testing.T) {
 		{"text/plain; charset", 19},
 		{"text/plain; charset=", 20},
 		{"text/plain; charset =x", 19},
+		{"text/plain; charset= ;a=b", 21},
+		{`text/plain; a=b"c"`, 15},
 		{`text/plain; a="b`, 16},
 		{`text/plain; a="b\`, 17},
 		{"text/" + strings.Repeat("x", 128), 5},

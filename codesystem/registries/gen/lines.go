@@ -49,6 +49,24 @@ func (s *sources) currencyLines() []string {
 // renamed are countries whose name in R4 is no longer that of ISO 3166, or is cut off.
 var renamed = []string{"MK", "SZ", "TR", "VI"}
 
+// short are English short names of ISO 3166 with an article or a qualifier in brackets, which the
+// sources write otherwise.
+var short = map[string][]string{
+	"AE": {"United Arab Emirates (the)"}, "BO": {"Bolivia (Plurinational State of)"}, "BS": {"Bahamas (the)"},
+	"CC": {"Cocos (Keeling) Islands (the)"}, "CD": {"Congo (the Democratic Republic of the)"}, "CF": {"Central African Republic (the)"},
+	"CG": {"Congo (the)"}, "CK": {"Cook Islands (the)"}, "DO": {"Dominican Republic (the)"}, "FK": {"Falkland Islands (the) [Malvinas]"},
+	"FM": {"Micronesia (Federated States of)"}, "FO": {"Faroe Islands (the)"},
+	"GB": {"United Kingdom of Great Britain and Northern Ireland (the)"}, "GM": {"Gambia (the)"}, "IR": {"Iran (Islamic Republic of)"},
+	"KM": {"Comoros (the)"}, "KP": {"Korea (the Democratic People's Republic of)"}, "KR": {"Korea (the Republic of)"},
+	"KY": {"Cayman Islands (the)"}, "LA": {"Lao People's Democratic Republic (the)"}, "MD": {"Moldova (the Republic of)"},
+	"MH": {"Marshall Islands (the)"}, "MP": {"Northern Mariana Islands (the)"}, "NE": {"Niger (the)"},
+	"NL": {"Netherlands (Kingdom of the)", "Netherlands (the)"}, "PH": {"Philippines (the)"}, "RU": {"Russian Federation (the)"},
+	"SD": {"Sudan (the)"}, "SY": {"Syrian Arab Republic (the)"}, "TC": {"Turks and Caicos Islands (the)"},
+	"TF": {"French Southern Territories (the)"}, "TW": {"Taiwan (Province of China)"}, "TZ": {"Tanzania, the United Republic of"},
+	"UM": {"United States Minor Outlying Islands (the)"}, "US": {"United States of America (the)"}, "VA": {"Holy See (the)"},
+	"VE": {"Venezuela (Bolivarian Republic of)"}, "VG": {"Virgin Islands (British)"}, "VI": {"Virgin Islands (U.S.)"},
+}
+
 // countryLines lists the countries: code, three letters, number, names. The name to display is that
 // of FHIR, which follows ISO.
 func (s *sources) countryLines() []string {
@@ -59,6 +77,7 @@ func (s *sources) countryLines() []string {
 		if slices.Contains(renamed, code) {
 			names = s.registered[code]
 		}
+		names = append(names, short[code]...)
 		names = append(names, strings.ReplaceAll(s.territories[code], "’", "'"))
 		for _, key := range slices.Sorted(maps.Keys(s.territories)) {
 			if strings.HasPrefix(key, code+"-alt-") {
