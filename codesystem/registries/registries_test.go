@@ -58,9 +58,15 @@ func TestCodes(t *testing.T) {
 		}
 	}
 	for _, c := range [][2]string{
-		{"urn:iso:std:iso:4217", "CNH"}, {"urn:iso:std:iso:4217", "usd"}, {"urn:iso:std:iso:4217", "978"},
-		{"urn:iso:std:iso:3166", "EU"}, {"urn:iso:std:iso:3166", "us"}, {"urn:iso:std:iso:3166", "XK"}, {"urn:iso:std:iso:3166", "US-CA"},
-		{"urn:iso:std:iso:3166:-2", "US"}, {"urn:iso:std:iso:3166:-2", "US-ZZ"},
+		{"urn:iso:std:iso:4217", "CNH"},
+		{"urn:iso:std:iso:4217", "usd"},
+		{"urn:iso:std:iso:4217", "978"},
+		{"urn:iso:std:iso:3166", "EU"},
+		{"urn:iso:std:iso:3166", "us"},
+		{"urn:iso:std:iso:3166", "XK"},
+		{"urn:iso:std:iso:3166", "US-CA"},
+		{"urn:iso:std:iso:3166:-2", "US"},
+		{"urn:iso:std:iso:3166:-2", "US-ZZ"},
 	} {
 		if _, ok := all[c[0]].Find(c[1]); ok {
 			t.Errorf("%s has %q", c[0], c[1])
