@@ -76,6 +76,9 @@ func (inv *invocation) writeListing(lines []listed) error {
 		return inv.WriteValue(lines)
 	}
 	t := &engine.Table{Header: []string{"KIND", "URL", "VERSION", "ID", "CONCEPTS", "ORIGIN"}}
+	if len(lines) == 0 {
+		t = &engine.Table{Footer: "no code system, value set or concept map"}
+	}
 	for _, l := range lines {
 		concepts := ""
 		if l.Kind == kinds[0] {
@@ -127,6 +130,9 @@ func (inv *invocation) writeStats(rows []codesystem.Stats) error {
 		"URL", "VERSION", "CONCEPTS", "ACTIVE", "EDGES", "ROOTS", "MAX DEPTH",
 		"MEAN ANCESTORS", "MAX ANCESTORS", "CLOSURE PAIRS",
 	}}
+	if len(rows) == 0 {
+		t = &engine.Table{Footer: "no code system"}
+	}
 	for _, s := range rows {
 		t.Rows = append(t.Rows, []string{
 			s.URL, s.Version, engine.Thousands(s.Concepts), engine.Thousands(s.Active), engine.Thousands(s.Edges), engine.Thousands(s.Roots),

@@ -18,7 +18,7 @@ var (
 	ErrUnknownValueSet = errors.New("unknown value set")
 	// ErrNoContent is returned, together with ErrUnknownSystem, for a code system whose content
 	// is not-present. Its codes cannot be listed or filtered.
-	ErrNoContent = errors.New("code system is known but its content is not present")
+	ErrNoContent = errors.New("its codes are not loaded")
 )
 
 // Errors of the compose itself.

@@ -81,7 +81,8 @@ var validateCodeInSystem = Operation{
 	},
 	Summary: "Check that a code is in a code system",
 	Doc: "Checks that a code, a Coding or at least one coding of a CodeableConcept is in a code system, and that the " +
-		"display is one the concept has. An unknown code is not an error: the result is false, with a message and issues.",
+		"display is one the concept has. An unknown code is not an error: the result is false, with a message and issues. " +
+		"In the terminal, this is the check without --url.",
 	Spec: "https://hl7.org/fhir/R4/codesystem-operation-validate-code.html",
 	In: with([]Param{
 		{Name: "url", Type: "uri", Doc: "Canonical of the code system. Required unless the request is for an instance, or codeSystem, coding or codeableConcept is given."},
