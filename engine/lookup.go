@@ -25,8 +25,8 @@ type LookupRequest struct {
 	Versions        VersionRules
 	// Properties to return: properties of the code system, or parent, child, inactive, definition,
 	// abstract, designation, lang.TAG (designations in a language), * (all). Empty means all.
-	// Attributes of SNOMED CT in role groups are subproperties of 609096000; an attribute that is
-	// named here is also returned by itself.
+	// Attributes of SNOMED CT are properties of the concept, and also subproperties of 609096000 (role
+	// group) if they are in role groups.
 	Properties []string
 	Date       string // accepted; the answer is based on the current content
 }

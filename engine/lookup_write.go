@@ -17,9 +17,6 @@ func (r *LookupResult) wants(property string) bool {
 	return len(r.properties) == 0 || slices.Contains(r.properties, property) || slices.Contains(r.properties, "*")
 }
 
-// names reports whether the request names a property.
-func (r *LookupResult) names(property string) bool { return slices.Contains(r.properties, property) }
-
 // wantsDesignation reports whether designations in a language are part of the answer.
 func (r *LookupResult) wantsDesignation(tag string) bool {
 	if r.wants("designation") {
@@ -145,21 +142,24 @@ func appendRelatives(w *r4.ParametersWriter, name string, x *codesystem.Index, l
 	}
 }
 
-// appendProperties appends the properties of a concept of the code system or of a supplement.
+// appendProperties appends the properties of a concept of the code system or of a supplement. An
+// attribute in several groups is written once, then the groups follow.
 func (r *LookupResult) appendProperties(w *r4.ParametersWriter, x *codesystem.Index, o codesystem.Ord) {
 	groups := r.groups(x)
-	next := 0 // the first group
+	once := x.Grouped() && x.URL() == catalog.SNOMED
+	written := make([]uint32, 0, 64) // pairs; on the stack unless there are more
+	next := 0                        // the first group
 	for a := range x.Attributes(o) {
-		code := x.PropertyCode(a.Property)
-		if a.Group > 0 && groups {
-			if next == 0 || a.Group < next {
-				next = a.Group
-			}
-			if !r.names(code) {
+		if a.Group > 0 && groups && (next == 0 || a.Group < next) {
+			next = a.Group
+		}
+		if once {
+			if slices.Contains(written, a.Pair) {
 				continue
 			}
+			written = append(written, a.Pair)
 		}
-		if code != "inactive" && r.wants(code) {
+		if code := x.PropertyCode(a.Property); code != "inactive" && r.wants(code) {
 			r.appendProperty(w, "property", x, a)
 		}
 	}
@@ -171,7 +171,7 @@ func (r *LookupResult) appendProperties(w *r4.ParametersWriter, x *codesystem.In
 // roleGroup is the attribute of SNOMED CT for groups of attributes.
 const roleGroup = "609096000"
 
-// groups reports whether grouped attributes are written as subproperties of their group.
+// groups reports whether grouped attributes are also written as subproperties of their group.
 func (r *LookupResult) groups(x *codesystem.Index) bool {
 	return x.Grouped() && x.URL() == catalog.SNOMED && r.wants(roleGroup)
 }

@@ -316,3 +316,72 @@ func TestSnomedRules(t *testing.T) {
 		t.Errorf("%s", r.body)
 	}
 }
+
+// flatProperties returns the properties of an answer of $lookup as code=value description, and those
+// within role groups in braces.
+func flatProperties(t testing.TB, r response) []string {
+	t.Helper()
+	var list []string
+	list = appendFlat(list, r.want(t, 200)["parameter"], "property")
+	slices.Sort(list)
+	return list
+}
+
+func appendFlat(list []string, parts any, name string) []string {
+	all, _ := parts.([]any)
+	for _, p := range all {
+		if at(p, "name") != name {
+			continue
+		}
+		inner := appendFlat(nil, at(p, "part"), "subproperty")
+		values := map[string]any{}
+		for _, part := range at(p, "part").([]any) {
+			for _, key := range []string{"valueCode", "valueString"} {
+				if v := at(part, key); v != nil {
+					values[at(part, "name").(string)] = v
+				}
+			}
+		}
+		if inner != nil {
+			slices.Sort(inner)
+			list = append(list, fmt.Sprint(values["code"], inner))
+			continue
+		}
+		list = append(list, fmt.Sprintf("%v=%v %v", values["code"], values["value"], values["description"]))
+	}
+	return list
+}
+
+// TestDefect8AttributesInLookup: HL7's case sct/lookup-procedure has each attribute once as a
+// property with code, value (a code) and the display of the value as description, as HL7's server and
+// Snowstorm return it. The role groups follow as subproperties, where R4 has a place for them.
+func TestDefect8AttributesInLookup(t *testing.T) {
+	c := newSnomedClient(t)
+	site, morphology := sctSite+"="+sctLiver+" Liver", sctMorphology+"="+sctInflammation+" Inflammation"
+	groups := []string{"609096000[" + site + " " + morphology + "]", "609096000[" + site + "]"}
+	for _, tt := range []struct {
+		properties string
+		want       []string
+	}{
+		{"", append([]string{site, morphology}, groups...)},
+		{"&property=*", append([]string{site, morphology}, groups...)},
+		{"&property=609096000", groups},
+		{"&property=" + sctSite, []string{site}},
+		{"&property=" + sctMorphology + "&property=609096000", append([]string{morphology}, groups...)},
+		{"&property=parent", []string{"parent=" + sctDisease + " Disease"}},
+	} {
+		got := flatProperties(t, c.get("/CodeSystem/$lookup?system="+sctSystem+"&code="+sctTwice+tt.properties))
+		if tt.properties == "" || strings.HasSuffix(tt.properties, "*") {
+			got = slices.DeleteFunc(got, func(s string) bool { return s[0] > '9' }) // parent, moduleId and so on
+		}
+		slices.Sort(tt.want)
+		if diff := cmp.Diff(tt.want, got); diff != "" {
+			t.Errorf("%q: %s", tt.properties, diff)
+		}
+	}
+	// Ungrouped attributes, and one that is in a group and outside: once.
+	got := flatProperties(t, c.get("/CodeSystem/$lookup?system="+sctSystem+"&code="+sctMixed+"&property="+sctSite))
+	if diff := cmp.Diff([]string{site}, got); diff != "" {
+		t.Error(diff)
+	}
+}

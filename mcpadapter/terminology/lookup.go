@@ -140,11 +140,37 @@ func factsOf(a *answered) []Fact {
 		}
 		facts = append(facts, Fact{Name: "synonym", Value: answer.Cut(value, maxDisplay), Display: strings.TrimSpace(d.text("language") + " " + d.coding("use").Display)})
 	}
-	for _, p := range a.all("property") {
-		facts = append(facts, factOf(&p))
+	properties := a.all("property")
+	in := grouped(properties)
+	for i := range properties {
+		if p := &properties[i]; !in[stated(p)] {
+			facts = append(facts, factOf(p))
+		}
 	}
 	slices.SortStableFunc(facts, func(x, y Fact) int { return cmp.Compare(ranks[x.Name], ranks[y.Name]) })
 	return facts
+}
+
+// A statement is a property with its value.
+type statement struct{ code, value string }
+
+func stated(p *answered) statement {
+	s := statement{code: p.text("code")}
+	if v := p.find("value"); v != nil {
+		s.value, _ = valueText(v.Value)
+	}
+	return s
+}
+
+// grouped returns the properties that are part of role groups, which say more.
+func grouped(properties []answered) map[statement]bool {
+	in := map[statement]bool{}
+	for i := range properties {
+		for _, sub := range properties[i].all("subproperty") {
+			in[stated(&sub)] = true
+		}
+	}
+	return in
 }
 
 func factOf(p *answered) Fact {
