@@ -46,6 +46,9 @@ type TranslateResult struct {
 	Matches []conceptmap.Match
 
 	scoped bool
+	// back is true for an answer that names the requested code, a target, as concept, and its source
+	// as source: the form of the ecosystem for translations from targets to sources.
+	back bool
 }
 
 // Translate returns the translations of a code by concept maps. A code without a translation is
@@ -71,7 +74,7 @@ func (e *Engine) translate(ctx context.Context, req *TranslateRequest) (*Transla
 	if err != nil {
 		return nil, err
 	}
-	r := TranslateResult{scoped: req.Scoped}
+	r := TranslateResult{scoped: req.Scoped, back: req.Reverse && (req.Scoped || e.Rules() == Ecosystem)}
 	asked := 0 // maps that apply
 	for i := range codings {
 		c := written(st, &codings[i])

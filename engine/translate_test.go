@@ -165,7 +165,7 @@ func TestTranslateScoped(t *testing.T) {
 			engine.TranslateRequest{URL: hues, System: animals, Code: "cat", Source: colors + "?fhir_vs"},
 			[]string{"result=false", "message='http://example.org/animals#cat' is not in the value set 'http://example.org/colors?fhir_vs', so no ConceptMap can translate it"},
 		},
-		{"back, with the code as the target", engine.TranslateRequest{URL: hues + "2", System: "http://example.org/hues", Code: "dark", Reverse: true}, []string{"result=true", "match(equivalence=narrower concept=http://example.org/animals|cat  originMap=" + hues + "2)"}},
+		{"back, with the code as the target", engine.TranslateRequest{URL: hues + "2", System: "http://example.org/hues", Code: "dark", Reverse: true}, []string{"result=true", "match(equivalence=wider concept=http://example.org/hues|dark  source=http://example.org/animals|cat  originMap=" + hues + "2)"}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			tt.req.Scoped = true

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"strconv"
 
+	"github.com/roget-health/roget/engine/conceptmap"
 	"github.com/roget-health/roget/resources/r4"
 )
 
@@ -16,6 +17,10 @@ func (r *TranslateResult) AppendJSON(dst []byte) []byte {
 	}
 	for i := range r.Matches {
 		m := &r.Matches[i]
+		if r.back {
+			appendBack(&w, m)
+			continue
+		}
 		w.Begin("match")
 		if !r.scoped || m.Unmapped == "" { // R5 has no relation for an unmapped code
 			w.Code("equivalence", string(m.Equivalence))
@@ -26,12 +31,7 @@ func (r *TranslateResult) AppendJSON(dst []byte) []byte {
 			}
 			w.Coding("concept", &c)
 		}
-		for _, p := range m.Product {
-			w.Begin("product")
-			w.URI("element", p.Property)
-			w.Coding("concept", &r4.Coding{System: p.System, Code: p.Value, Display: p.Display})
-			w.End()
-		}
+		appendProducts(&w, m)
 		switch {
 		case m.Map == "":
 		case r.scoped:
@@ -45,6 +45,32 @@ func (r *TranslateResult) AppendJSON(dst []byte) []byte {
 		w.End()
 	}
 	return w.Finish()
+}
+
+func appendProducts(w *r4.ParametersWriter, m *conceptmap.Match) {
+	for _, p := range m.Product {
+		w.Begin("product")
+		w.URI("element", p.Property)
+		w.Coding("concept", &r4.Coding{System: p.System, Code: p.Value, Display: p.Display})
+		w.End()
+	}
+}
+
+// appendBack appends a match from a target to its source as the map has it: the target is the
+// concept, and the relation is that of the map, not its inverse.
+func appendBack(w *r4.ParametersWriter, m *conceptmap.Match) {
+	w.Begin("match")
+	w.Code("equivalence", string(m.Equivalence.Inverse()))
+	w.Coding("concept", &m.Source)
+	w.Coding("source", &m.Concept)
+	appendProducts(w, m)
+	if m.Map != "" {
+		w.Canonical("originMap", m.Map)
+	}
+	if m.Comment != "" {
+		w.String("comment", m.Comment)
+	}
+	w.End()
 }
 
 // Yes is the result.

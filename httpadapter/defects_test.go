@@ -385,3 +385,74 @@ func TestDefect8AttributesInLookup(t *testing.T) {
 		t.Error(diff)
 	}
 }
+
+// TestDefect7ReverseTranslate: HL7's cases translate/translate-reverse in R4's names (reverse=true)
+// and in R5's (targetCode) name the target as concept and its source as source, with the relation as
+// the map has it. Under the clinical rules a request in R4's names gets R4's answer: the concept is
+// the outcome of the translation.
+func TestDefect7ReverseTranslate(t *testing.T) {
+	const conceptMap = `{"resourceType":"ConceptMap","url":"http://t.example/cm/full","version":"0.1.0","status":"active",` +
+		`"sourceUri":"http://t.example/source?fhir_vs","targetUri":"http://t.example/target?fhir_vs","group":[{"source":"http://t.example/source","target":"http://t.example/target","element":[` +
+		`{"code":"code-1","target":[{"code":"code1","equivalence":"equivalent"}]},{"code":"code-2","target":[{"code":"code2","equivalence":"wider"}]}]}]}`
+	system := func(name string, codes ...string) string {
+		list := make([]string, len(codes))
+		for i, code := range codes {
+			list[i] = `{"code":"` + code + `"}`
+		}
+		return `{"resourceType":"CodeSystem","url":"http://t.example/` + name + `","status":"active","content":"complete","concept":[` + strings.Join(list, ",") + `]}`
+	}
+	c := newClient(t)
+	ask := func(path, parameters string) map[string]string {
+		r := c.do("POST", path+"/ConceptMap/$translate", withResources(parameters, conceptMap, system("source", "code-1", "code-2"), system("target", "code1", "code2")))
+		doc := r.want(t, 200)
+		if parameter(doc, "result") != true {
+			t.Errorf("%s: %s", path, r.body)
+		}
+		parts := map[string]string{}
+		for _, p := range doc["parameter"].([]any) {
+			if at(p, "name") != "match" {
+				continue
+			}
+			for _, part := range at(p, "part").([]any) {
+				name, text := at(part, "name").(string), ""
+				for _, key := range []string{"valueCode", "valueUri", "valueCanonical"} {
+					if v, ok := at(part, key).(string); ok {
+						text = v
+					}
+				}
+				if coding := at(part, "valueCoding"); coding != nil {
+					text = fmt.Sprint(at(coding, "system"), "#", at(coding, "code"))
+				}
+				parts[name] = text
+			}
+		}
+		return parts
+	}
+	ofR4 := func(code string) string {
+		return `{"name":"code","valueCode":"` + code + `"},{"name":"system","valueUri":"http://t.example/target"},{"name":"targetsystem","valueUri":"http://t.example/source"},{"name":"reverse","valueBoolean":true}`
+	}
+	ofR5 := func(code string) string {
+		return `{"name":"sourceSystem","valueUri":"http://t.example/source"},{"name":"targetCode","valueCode":"` + code + `"},{"name":"targetSystem","valueUri":"http://t.example/target"}`
+	}
+	want := func(n, equivalence string) map[string]string {
+		return map[string]string{
+			"concept": "http://t.example/target#code" + n, "source": "http://t.example/source#code-" + n,
+			"equivalence": equivalence, "originMap": "http://t.example/cm/full|0.1.0",
+		}
+	}
+	for _, tt := range []struct {
+		name, path, parameters string
+		want                   map[string]string
+	}{
+		{"R4", "/r4", ofR4("code1"), want("1", "equivalent")},
+		{"R4, not symmetric", "/r4", ofR4("code2"), want("2", "wider")},
+		{"R5", "/r4", ofR5("code1"), want("1", "equivalent")},
+		{"R5, not symmetric", "/r4", ofR5("code2"), want("2", "wider")},
+		{"R5, clinical", "", ofR5("code2"), want("2", "wider")},
+		{"R4, clinical", "", ofR4("code2"), map[string]string{"concept": "http://t.example/source#code-2", "equivalence": "narrower", "source": "http://t.example/cm/full|0.1.0"}},
+	} {
+		if diff := cmp.Diff(tt.want, ask(tt.path, tt.parameters)); diff != "" {
+			t.Errorf("%s: %s", tt.name, diff)
+		}
+	}
+}

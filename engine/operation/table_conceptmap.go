@@ -16,7 +16,8 @@ var translate = Operation{
 	},
 	Summary: "Translate a code to other code systems",
 	Doc: "Returns the mappings of a code in one concept map. Without a map, every loaded map that fits is used, and every reference set of SNOMED CT that is a map. " +
-		"With reverse, the code is a target, and the answer has its sources. A request may use the parameter names of R5 (sourceCode, " +
+		"With reverse, the code is a target, and the answer has its sources. Under the rules of the ecosystem, and in an answer to targetCode and so on, " +
+		"concept is then the target, and source its source, a Coding. A request may use the parameter names of R5 (sourceCode, " +
 		"targetCode and so on) instead: then the value sets it names, and those the maps name, limit the codes that are translated.",
 	Spec: "https://hl7.org/fhir/R4/conceptmap-operation-translate.html",
 	In: with([]Param{
@@ -47,7 +48,7 @@ var translate = Operation{
 				{Name: "element", Type: "uri", Doc: "The element."},
 				{Name: "concept", Type: "Coding", Doc: "The value of the element."},
 			}},
-			{Name: "source", Type: "uri", Doc: "Canonical of the concept map."},
+			{Name: "source", Type: "uri", Doc: "Canonical of the concept map; in a translation back, see above, the source as a Coding."},
 			{Name: "originMap", Type: "canonical", Doc: "Canonical of the concept map, url|version, in the answer to a request with R5 parameters."},
 			{Name: "comment", Type: "string", Doc: "The comment of the map."},
 		}},

@@ -1,6 +1,7 @@
 package terminology
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"strings"
@@ -78,9 +79,12 @@ func (t *Tools) translate(ctx context.Context, in TranslateInput) (TranslateOutp
 	var matches []Match
 	for _, m := range a.all("match") {
 		c := m.coding("concept")
+		if source := m.coding("source"); source.Code != "" { // back, under the rules of the ecosystem
+			c = source
+		}
 		matches = append(matches, Match{
 			Relation: m.text("equivalence"), Code: c.Code, System: c.System, Display: answer.Short(c.Display, maxDisplay),
-			Map: m.text("source"), Comment: answer.Short(m.text("comment"), maxDisplay),
+			Map: cmp.Or(m.text("source"), m.text("originMap")), Comment: answer.Short(m.text("comment"), maxDisplay),
 		})
 	}
 	if !out.Found {
