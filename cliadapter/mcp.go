@@ -79,7 +79,7 @@ func (c builder) mcpCommand() *cli.Command {
 			&command.Flag{StringFlag: cli.StringFlag{Name: "token-file", TakesFile: true, Usage: "`FILE` File with the token that clients send. By default the token is in " + tokenVariable + "."}},
 			&cli.StringSliceFlag{Name: "host", Usage: "`NAME` Further name under which clients reach the server."},
 			&cli.StringSliceFlag{Name: "origin", Usage: "`ORIGIN` Origin of web pages that may call."},
-			&command.Flag{StringFlag: cli.StringFlag{Name: "profile", Aliases: []string{"p"}, Usage: "`NAME` Profile that platform tools use when a call names none; else PLATFORM_PROFILE, or the default."}},
+			&command.Flag{StringFlag: cli.StringFlag{Name: "profile", Aliases: []string{"p"}, Usage: "`NAME` Profile that platform tools use when a call names none. By default PLATFORM_PROFILE, or the default profile."}},
 			&cli.BoolFlag{Name: "read-only", Usage: "Offer only tools that change nothing."},
 			&cli.BoolFlag{Name: "no-base", Usage: "Leave out the built-in code systems and value sets of FHIR R4."},
 			&cli.StringFlag{Name: "drain", Value: "10s", Usage: "`DURATION` Time limit for calls in progress at shutdown."},

@@ -23,7 +23,7 @@ func (c commands) apiCommand() *cli.Command {
 		Name: "api", Usage: "Send a request to the web API and print the response",
 		Description: "Sends a request with the credentials of the profile and prints the body of the response unchanged. PATH may be written " +
 			"without /api: me is /api/me. A query may be part of PATH, or be given by --query.\n\n" +
-			"Exit code 1 if the status is not 2xx; the body is printed all the same, and the status on standard error.",
+			"The exit code is 1 if the status is not 2xx. The body is printed all the same, and the status is printed on standard error.",
 		Flags: []cli.Flag{
 			&cli.StringSliceFlag{Name: "query", Aliases: []string{"q"}, Usage: "`NAME=VALUE` Parameter of the query."},
 			&cli.StringFlag{Name: "input", TakesFile: true, Usage: "`FILE` Body of the request, - for standard input."},

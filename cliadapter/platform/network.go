@@ -70,7 +70,7 @@ func (inv *invocation) networkOptions() (options platform.Options, err error) {
 	if text := inv.Nearest("timeout"); text != "" {
 		timeout, err := time.ParseDuration(text)
 		if err != nil || timeout <= 0 {
-			return options, command.Usagef("flag --timeout is a duration such as 30s or 2m, not %q", text)
+			return options, command.Usagef("flag --timeout must be a duration such as 30s or 2m, not %q", text)
 		}
 		options.ReadTimeout, options.ConnectTimeout = timeout, timeout
 	}

@@ -65,7 +65,7 @@ func TestTimeout(t *testing.T) {
 	p.Fault("/api/me", platformtest.Fault{Wait: never})
 	has(t, p.fails(t, 1, "system", "--timeout", "50ms", "whoami"), "cannot reach")
 	for _, wrong := range []string{"soon", "0", "-1s"} {
-		has(t, p.fails(t, 2, "system", "whoami", "--timeout="+wrong), "flag --timeout is a duration such as 30s or 2m")
+		has(t, p.fails(t, 2, "system", "whoami", "--timeout="+wrong), "flag --timeout must be a duration such as 30s or 2m")
 	}
 }
 

@@ -57,7 +57,7 @@ func (c commands) profileCommand() *cli.Command {
 func (c commands) profileArgument(required bool) command.Argument {
 	usage := "Name of the profile."
 	if !required {
-		usage = "Name of the profile; else the one that other commands use."
+		usage = "Name of the profile. By default the one that other commands use."
 	}
 	return command.Argument{Name: "NAME", Required: required, Usage: usage, Complete: c.completeProfile}
 }

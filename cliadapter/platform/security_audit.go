@@ -32,9 +32,9 @@ func (c commands) auditCommand() *cli.Command {
 		}
 		return list
 	}
-	only, skip := text("checks", "", "`A,B` Run these checks; else all."), text("skip", "", "`A,B` Leave these checks out.")
+	only, skip := text("checks", "", "`A,B` Run these checks. By default all."), text("skip", "", "`A,B` Leave these checks out.")
 	only.Complete, skip.Complete = checkNames, checkNames
-	conf := text("server-conf", "", "`FILE` Copy of the server configuration file to judge; else PLATFORM_CONF_LOCATION.")
+	conf := text("server-conf", "", "`FILE` Copy of the server configuration file to judge.")
 	conf.Env, conf.TakesFile = "PLATFORM_CONF_LOCATION", true
 	folder := text("output-dir", ".", "`DIR` Where to make the folder of the run.")
 	folder.TakesFile, folder.Writes = true, true
@@ -75,7 +75,7 @@ func (c commands) auditCommand() *cli.Command {
 
 func formatFlag() *command.Flag {
 	return &command.Flag{
-		StringFlag: cli.StringFlag{Name: "format", Usage: "`A,B` Formats of the report: md, txt, csv, html; else all."},
+		StringFlag: cli.StringFlag{Name: "format", Usage: "`A,B` Formats of the report: md, txt, csv, html. By default all."},
 		Complete: func(func(string) string) []string {
 			var list []string
 			for _, format := range report.Formats() {
