@@ -16,6 +16,8 @@ import (
 //	"1.0?"         the default among the versions that begin with these segments
 //	"2024"         if versions are not semantic: the default among those with this prefix
 //	               (2024-05; the editions of a code system as paths of a URI)
+//	"current"      as "", unless a version has this name: publishers of guides write it for
+//	               the version of the day
 //	"20250131"     of SNOMED CT: the release of that date, if only one edition has it
 //
 // Versions are ordered by semantic versioning if both are semantic, else in natural order, which
@@ -244,9 +246,12 @@ func isNumber(s string) bool {
 	return s != ""
 }
 
+// Current stands for the default version.
+const Current = "current"
+
 // MatchVersion reports whether a version is the requested version or matches its pattern.
 func MatchVersion(asked, version string) bool {
-	if asked == "" || asked == version {
+	if asked == "" || asked == Current || asked == version {
 		return true
 	}
 	if prefix, open := strings.CutSuffix(asked, "?"); open {

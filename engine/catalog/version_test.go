@@ -100,6 +100,9 @@ func TestMatchVersion(t *testing.T) {
 		want           bool
 	}{
 		{"", "1.0.0", true},
+		{"current", "1.0.0", true},
+		{"current", "", true},
+		{"1.0.0", "current", false},
 		{"1.0.0", "1.0.0", true},
 		{"1.0", "1.0.0", false},
 		{"1.x", "1.0.0", true},

@@ -30,7 +30,7 @@ func All() []*Operation {
 
 func displayLanguageParam() Param {
 	return Param{
-		Name: "displayLanguage", Type: "code",
+		Name: "displayLanguage", Type: "code", Aliases: []string{"language"}, // HAPI's clients
 		Doc: "Language of the displays: a BCP 47 tag such as de-CH, or a list as in the Accept-Language header. Codes without a display in that language have the display of the code system.",
 	}
 }
@@ -43,11 +43,11 @@ func dateParam() Param {
 }
 
 func codingParam(doc string) Param {
-	return Param{Name: "coding", Type: "Coding", Doc: doc}
+	return Param{Name: "coding", Type: "Coding", Aliases: []string{"valueCoding"}, Doc: doc} // IG Publisher
 }
 
 func codeableConceptParam(doc string) Param {
-	return Param{Name: "codeableConcept", Type: "CodeableConcept", Doc: doc, HTTPOnly: true}
+	return Param{Name: "codeableConcept", Type: "CodeableConcept", Aliases: []string{"valueCodeableConcept"}, Doc: doc, HTTPOnly: true}
 }
 
 // systemVersionParams returns the parameters with rules for versions of code systems.

@@ -200,7 +200,7 @@ func (v *checker) unknownSystem(system, version, path string) {
 func unknownSystem(st *catalog.State, system, version, expression string) (name string, i r4.Issue) {
 	known := st.Versions(system)
 	switch {
-	case version == "":
+	case version == "", version == catalog.Current:
 		return system, issue.UnknownSystem.Issue(expression, system)
 	case len(known) == 0:
 		return system, issue.UnknownVersionNone.Issue(expression, system, version)
