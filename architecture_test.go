@@ -31,7 +31,7 @@ var allowed = map[string][]string{
 	"cliadapter/bridge":              {"auth/profile", "cliadapter/command"},
 	"cliadapter/command":             {"auth", "engine", "engine/operation"},
 	"cliadapter/platform":            {"adapters/platform", "adapters/platform/audit", "adapters/platform/audit/report", "adapters/platform/audit/runfolder", "adapters/platform/catalogue", "auth", "auth/login", "auth/oauth2", "auth/profile", "auth/tokenstore", "cliadapter/command", "engine", "engine/operation"},
-	"httpadapter":                    {"engine/operation", "engine", "engine/issue", "codesystem", "resources", "resources/definitions", "resources/document", "resources/fhirxml", "resources/index", "resources/patch", "resources/search", "resources/validate", "resources/r4"},
+	"httpadapter":                    {"engine/operation", "engine", "engine/issue", "codesystem", "resources", "resources/definitions", "resources/document", "resources/fhirxml", "resources/index", "resources/patch", "resources/search", "resources/validate", "resources/r4", "resources/r5"},
 	"mcpadapter":                     {"auth", "mcpadapter/answer"},
 	"mcpadapter/answer":              {},
 	"mcpadapter/bridgetool":          {"mcpadapter/answer"},

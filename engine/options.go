@@ -17,9 +17,6 @@ const (
 	DefaultMaxCount = 1_000_000
 	// DefaultExpandLimit is the largest number of codes of an expansion without pages.
 	DefaultExpandLimit = 1_500
-	// DefaultCompareLimit is the largest number of codes of a value set that Compare evaluates, as in
-	// the cases of the terminology ecosystem.
-	DefaultCompareLimit = 10_000
 	// DefaultCacheBytes is the size of the cache of compiled value sets.
 	DefaultCacheBytes = valueset.DefaultCacheBytes
 )

@@ -19,6 +19,7 @@ var bases = [...]base{
 	{"", fhirVersion, engine.Clinical},
 	{"/baseR4", fhirVersion, engine.Clinical},
 	{"/r4", fhirVersion, engine.Ecosystem},
+	{"/r5", fhirR5, engine.Ecosystem},
 }
 
 // root is the base of paths that belong to none.

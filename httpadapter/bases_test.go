@@ -8,6 +8,11 @@ import (
 	"testing"
 )
 
+// pathsR4 returns the paths of the bases that have all resource types.
+func pathsR4() []string {
+	return slices.DeleteFunc(paths(), func(path string) bool { return path == "/r5" })
+}
+
 // paths returns the paths of the bases.
 func paths() []string {
 	list := make([]string, len(bases))

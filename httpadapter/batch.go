@@ -53,6 +53,9 @@ func (c *call) requestBundle() (*resources.Bundle, error) {
 		e := &b.Entries[i]
 		e.URL = c.relative(e.URL)
 	}
+	if err := c.understoodEntries(b); err != nil {
+		return nil, err
+	}
 	if n := len(b.Entries); n > c.h.Limits.MaxEntries {
 		return nil, withStatus(http.StatusRequestEntityTooLarge, operation.Problem{
 			Code: "too-costly", Expression: "Bundle.entry",
@@ -120,7 +123,10 @@ func (c *call) answerEntry(ctx context.Context, e *resources.BundleEntry) *entry
 // requestOf returns the request of an entry. It has the Accept-Language and Prefer headers of the
 // Bundle's request.
 func (c *call) requestOf(ctx context.Context, e *resources.BundleEntry) (*http.Request, error) {
-	const prefix = "/baseR4/" // all paths below it are FHIR, which rules out /metrics
+	prefix := "/baseR4/" // all paths below it are FHIR, which rules out /metrics
+	if c.at.isR5() {
+		prefix = c.at.path + "/"
+	}
 	u, err := url.Parse(prefix + strings.TrimPrefix(e.URL, "/"))
 	if err != nil || u.Path == prefix && e.Method != http.MethodGet || resources.IsAbsolute(e.URL) {
 		return nil, problem(http.StatusBadRequest, "value", "request.url %q is not a relative URL such as Patient/1", cut(e.URL))

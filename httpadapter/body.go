@@ -50,8 +50,8 @@ func (c *call) mediaTypeOf(supported ...string) (string, error) {
 	if !slices.Contains(supported, media) {
 		return "", unsupportedMedia(fmt.Sprintf("Content-Type %q is not supported here; send %s", cut(media), strings.Join(supported, " or ")))
 	}
-	if version := params["fhirversion"]; version != "" && !isR4(version) {
-		return "", unsupportedMedia(fmt.Sprintf("fhirVersion %q is not supported; this server speaks 4.0", cut(version)))
+	if version := params["fhirversion"]; !c.at.speaks(version) {
+		return "", unsupportedMedia(fmt.Sprintf("fhirVersion %q is not supported; %s speaks %s", cut(version), c.at.title(), c.at.major()))
 	}
 	if charset := params["charset"]; charset != "" && !strings.EqualFold(charset, "utf-8") {
 		return "", unsupportedMedia(fmt.Sprintf("charset %q is not supported; send UTF-8", cut(charset)))
@@ -112,7 +112,11 @@ func (c *call) readDocument() ([]byte, error) {
 	if _, err := c.negotiateQuery(); err != nil {
 		return nil, err
 	}
-	return c.readResource("send a resource as " + mediaFHIR)
+	body, err := c.readResource("send a resource as " + mediaFHIR)
+	if err != nil {
+		return nil, err
+	}
+	return c.understood(body)
 }
 
 // readResource reads a body that is one resource, and returns it as JSON. The text of otherwise says

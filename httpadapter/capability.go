@@ -103,7 +103,7 @@ func (h *Handler) capabilityStatement(at *base, base string) *capabilityStatemen
 		Documentation: "Every path is served under each of these bases, with these rules: " + basesText() + ".",
 		Interaction:   []interaction{{"batch"}},
 		Operation:     h.restOperations(base, ""),
-		Resource:      h.restResources(base),
+		Resource:      h.restResources(at, base),
 	}
 	if len(h.stored) > 0 {
 		s.PatchFormat = []string{mediaJSONPatch, mediaMergePatch, mediaFHIR, mediaXML}
@@ -111,7 +111,7 @@ func (h *Handler) capabilityStatement(at *base, base string) *capabilityStatemen
 	if h.Resources.Transacts() {
 		main.Interaction = append(main.Interaction, interaction{"transaction"})
 	}
-	if h.Resources.Searches() {
+	if h.Resources.Searches() && !at.isR5() {
 		main.Interaction = append(main.Interaction, interaction{"search-system"}, interaction{"history-system"})
 		main.SearchParam = restSearchParams(h.tables.SearchParams(typeAny))
 		main.Compartment = h.compartments()

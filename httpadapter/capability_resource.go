@@ -2,6 +2,7 @@ package httpadapter
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/samber/lo"
 
@@ -9,16 +10,20 @@ import (
 	"github.com/roget-health/roget/resources/search"
 )
 
-// restResources returns the capabilities of each resource type.
-func (h *Handler) restResources(base string) []restResource {
+// restResources returns the capabilities of each resource type of a base.
+func (h *Handler) restResources(at *base, base string) []restResource {
 	var reverse map[string][]string
 	if h.Resources.Searches() {
 		reverse = h.reverseIncludes()
 	}
-	return lo.Map(h.types, func(typ string, _ int) restResource {
+	types := lo.Filter(h.types, func(typ string, _ int) bool { return at.serves(typ) })
+	return lo.Map(types, func(typ string, _ int) restResource {
 		r := h.restResource(base, typ)
 		if h.searchesStored(typ) {
-			r.SearchRevInclude = reverse[typ]
+			r.SearchRevInclude = lo.Filter(reverse[typ], func(include string, _ int) bool {
+				from, _, _ := strings.Cut(include, ":")
+				return at.serves(from)
+			})
 		}
 		return r
 	})

@@ -1,6 +1,7 @@
 package httpadapter
 
 import (
+	"cmp"
 	"fmt"
 
 	"github.com/roget-health/roget/engine"
@@ -22,6 +23,7 @@ type (
 		Closure      map[string]bool     `json:"closure"`
 	}
 	systemCapability struct {
+		Extension   []featureValue      `json:"extension,omitempty"`
 		URI         string              `json:"uri"`
 		Version     []versionCapability `json:"version,omitempty"`
 		Subsumption bool                `json:"subsumption"`
@@ -64,7 +66,7 @@ func (h *Handler) terminologyCapabilities(at *base, base string) *terminologyCap
 		if e.Header.URL == "" || e.Content == "supplement" || e.Content == "not-present" {
 			continue // such a code system cannot answer questions on its own
 		}
-		s.add(h.Engine, e)
+		s.add(h.Engine, e, at.isR5())
 	}
 	return s
 }
@@ -82,12 +84,19 @@ func (h *Handler) expansionText(rules engine.Rules) string {
 	return text + "."
 }
 
-// add adds a version of a code system. Entries must come in the order of their URLs.
-func (s *terminologyCapabilities) add(eng *engine.Engine, e *engine.Entry) {
+// contentExtension is the extension with the content of a code system, which R5 requires.
+const contentExtension = "http://hl7.org/fhir/5.0/StructureDefinition/extension-TerminologyCapabilities.codeSystem.content"
+
+// add adds a version of a code system, with its content if withContent is set. Entries must come in
+// the order of their URLs.
+func (s *terminologyCapabilities) add(eng *engine.Engine, e *engine.Entry, withContent bool) {
 	last := len(s.CodeSystem) - 1
 	if last < 0 || s.CodeSystem[last].URI != e.Header.URL {
 		s.CodeSystem = append(s.CodeSystem, systemCapability{URI: e.Header.URL, Subsumption: true})
 		last++
+		if withContent {
+			s.CodeSystem[last].Extension = []featureValue{{URL: contentExtension, ValueCode: cmp.Or(e.Content, "complete")}}
+		}
 	}
 	of := &s.CodeSystem[last]
 	of.Version = append(of.Version, versionCapability{Code: e.Header.Version, IsDefault: eng.IsDefault(e)})

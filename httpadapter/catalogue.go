@@ -21,7 +21,7 @@ func (c *call) searchCatalogue(params []search.Param) {
 	}
 	var part *subset
 	if err == nil {
-		part, err = subsetOf(c.h.tables, q.control)
+		part, err = subsetOf(c.tables(), q.control)
 	}
 	if err != nil {
 		c.fail(err)

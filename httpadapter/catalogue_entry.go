@@ -41,6 +41,9 @@ func (s *stream) writeEntry(entry *engine.Entry, part *subset) error {
 		if part != nil && !part.keepsName("CodeSystem", "concept") {
 			return s.writeDocument(x.Header().AppendJSON(nil), part)
 		}
+		if part == nil && s.c.at.isR5() {
+			return s.writeIndexR5(x)
+		}
 		if part == nil {
 			return x.WriteJSON(s)
 		}

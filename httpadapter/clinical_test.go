@@ -41,7 +41,7 @@ func nameless(body string) string {
 
 // TestInteractions runs all interactions on a resource, under every base.
 func TestInteractions(t *testing.T) {
-	for _, prefix := range paths() {
+	for _, prefix := range pathsR4() {
 		c := newClient(t)
 		root := "http://example.com" + prefix
 		r := c.do("POST", prefix+"/Observation", nameless(pulse))
@@ -170,7 +170,7 @@ func statusAgain(method string, first int) int {
 
 // TestConditions checks conditional creates, updates, patches and deletes.
 func TestConditions(t *testing.T) {
-	for _, prefix := range paths() {
+	for _, prefix := range pathsR4() {
 		c := clinic(t)
 		one, both, none := "identifier=http://ids.example%7C1", "family=chalmers", "identifier=nobody"
 		location := "http://example.com" + prefix + "/Patient/peter/_history/"
@@ -318,7 +318,7 @@ func TestValidate(t *testing.T) {
 
 // TestEverything pages through the compartment of a patient.
 func TestEverything(t *testing.T) {
-	for _, prefix := range paths() {
+	for _, prefix := range pathsR4() {
 		c := clinic(t)
 		for query, want := range map[string]string{
 			"":                                         "peter visit fever weight pulse",

@@ -147,7 +147,7 @@ func TestBadRequests(t *testing.T) {
 		{"GET", "/CodeSystem/animals/_history/99", "", 404, "not-found"},
 		{"GET", "/CodeSystem/animals/_history/x", "", 404, "not-found"},
 	} {
-		for _, prefix := range paths() {
+		for _, prefix := range pathsR4() {
 			name := fmt.Sprintf("%s %.80s %.60s", tt.method, prefix+tt.path, tt.body)
 			r := c.do(tt.method, prefix+tt.path, tt.body)
 			t.Run(name, func(t *testing.T) {
@@ -249,7 +249,7 @@ func TestAllow(t *testing.T) {
 		{"PUT", "/CodeSystem/_search", "POST, OPTIONS"},
 		{"PATCH", "/metadata", "GET, HEAD, OPTIONS"},
 	} {
-		for _, prefix := range paths() {
+		for _, prefix := range pathsR4() {
 			if got := c.do(tt.method, prefix+tt.path, "{}").header.Get("Allow"); got != tt.allow {
 				t.Errorf("%s %s allows %q, want %q", tt.method, prefix+tt.path, got, tt.allow)
 			}

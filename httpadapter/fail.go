@@ -16,6 +16,7 @@ import (
 	"github.com/roget-health/roget/resources/index"
 	"github.com/roget-health/roget/resources/patch"
 	"github.com/roget-health/roget/resources/r4"
+	"github.com/roget-health/roget/resources/r5"
 	"github.com/roget-health/roget/resources/search"
 	"github.com/roget-health/roget/resources/validate"
 )
@@ -66,6 +67,10 @@ var knownErrors = [...]struct {
 	{resources.ErrMultipleMatches, http.StatusPreconditionFailed, "multiple-matches"},
 	{resources.ErrNoMatch, http.StatusNotFound, "not-found"},
 	{resources.ErrBundle, http.StatusBadRequest, "structure"},
+	{r5.ErrUnsupportedType, http.StatusUnprocessableEntity, "not-supported"},
+	{r5.ErrUnknownElement, http.StatusBadRequest, "structure"},
+	{r5.ErrStructure, http.StatusBadRequest, "structure"},
+	{r5.ErrNoPlace, http.StatusUnprocessableEntity, "not-supported"},
 	{resources.ErrBadCursor, http.StatusBadRequest, "value"},
 	{patch.ErrMalformed, http.StatusBadRequest, "structure"},
 	{patch.ErrTest, http.StatusConflict, "conflict"},

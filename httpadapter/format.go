@@ -28,14 +28,14 @@ func formatOf(media string) format {
 	return formatOpen
 }
 
-// choose returns the format that a request asks for, by _format or else by Accept. The error says
+// choose returns the format that a request to the base asks for, by _format or else by Accept. The error says
 // that it is not supported; the format is JSON then.
-func choose(format string, accept []string) (format, error) {
+func (b *base) choose(format string, accept []string) (format, error) {
 	if format != "" {
-		if chosen := formatNamed(format); chosen != formatOpen {
+		if chosen := b.formatNamed(format); chosen != formatOpen {
 			return chosen, nil
 		}
-		return formatJSON, notAcceptable(fmt.Sprintf("_format %q is not supported", cut(format)))
+		return formatJSON, b.notAcceptable(fmt.Sprintf("_format %q is not supported", cut(format)))
 	}
 	switch {
 	case accept == nil:
@@ -45,17 +45,17 @@ func choose(format string, accept []string) (format, error) {
 	case len(accept) == 1 && accept[0] == mediaXML:
 		return formatXML, nil
 	}
-	if chosen := accepted(accept); chosen != formatOpen {
+	if chosen := b.accepted(accept); chosen != formatOpen {
 		return chosen, nil
 	}
-	return formatJSON, notAcceptable(fmt.Sprintf("Accept %q is not supported", cut(strings.Join(accept, ", "))))
+	return formatJSON, b.notAcceptable(fmt.Sprintf("Accept %q is not supported", cut(strings.Join(accept, ", "))))
 }
 
 // formatNamed returns the format that a value of _format names. A + that a client did not escape
 // arrives as a space.
-func formatNamed(value string) format {
+func (b *base) formatNamed(value string) format {
 	media, params, err := mime.ParseMediaType(strings.Replace(value, "/fhir ", "/fhir+", 1))
-	if err != nil || params["fhirversion"] != "" && !isR4(params["fhirversion"]) {
+	if err != nil || !b.speaks(params["fhirversion"]) {
 		return formatOpen
 	}
 	switch media {
@@ -96,13 +96,13 @@ func (w wish) before(o wish) bool {
 // accepted returns the format that an Accept header prefers, formatOpen if it accepts neither. JSON
 // goes before XML if the client wants both alike. A browser, which accepts HTML and then any XML,
 // gets JSON.
-func accepted(accept []string) format {
+func (b *base) accepted(accept []string) format {
 	json, xml := wish{specific: -1}, wish{specific: -1}
 	browser, fhirXML, at := false, false, 0
 	for _, line := range accept {
 		for element := range strings.SplitSeq(line, ",") {
 			media, params, err := mime.ParseMediaType(strings.TrimSpace(element))
-			if err != nil || params["fhirversion"] != "" && !isR4(params["fhirversion"]) {
+			if err != nil || !b.speaks(params["fhirversion"]) {
 				continue
 			}
 			at++
@@ -149,5 +149,5 @@ func (c *call) settle() {
 		query, _ := url.ParseQuery(c.r.URL.RawQuery)
 		value = query.Get("_format")
 	}
-	c.format, _ = choose(value, c.r.Header["Accept"])
+	c.format, _ = c.at.choose(value, c.r.Header["Accept"])
 }

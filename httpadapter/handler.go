@@ -40,7 +40,7 @@ type Handler struct {
 	maxTransactionReads int
 	metadata            metadataCache
 	created             time.Time
-	xml                 *fhirxml.Codec
+	xml, xmlR5          *fhirxml.Codec // of R4 and R5
 }
 
 // New returns the handler that config describes, or an error when config is invalid.
@@ -51,6 +51,7 @@ func New(config Config) (*Handler, error) {
 	}
 	h := &Handler{
 		xml:     fhirxml.New(definitions.R4(), r4.Limits{}),
+		xmlR5:   fhirxml.New(definitions.R5(), r4.Limits{}),
 		Config:  config,
 		created: config.Now(),
 		tables:  definitions.R4(),

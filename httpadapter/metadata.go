@@ -33,7 +33,7 @@ type statement struct {
 const maxStatements = 16
 
 // get returns the cached statement of this generation, or calls build and caches its result.
-func (m *metadataCache) get(key string, generation uint64, build func() (any, error)) (statement, error) {
+func (m *metadataCache) get(key string, generation uint64, build func() ([]byte, error)) (statement, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if m.generation != generation || len(m.statements) >= maxStatements {
@@ -42,11 +42,7 @@ func (m *metadataCache) get(key string, generation uint64, build func() (any, er
 	if s, found := m.statements[key]; found {
 		return s, nil
 	}
-	resource, err := build()
-	if err != nil {
-		return statement{}, err
-	}
-	body, err := json.Marshal(resource)
+	body, err := build()
 	if err != nil {
 		return statement{}, err
 	}
@@ -88,7 +84,17 @@ func (c *call) capabilities() {
 // respondStatement responds with a resource that describes the server, or with 304 if the client
 // already has it. key names the resource in the cache.
 func (c *call) respondStatement(key string, build func() (any, error)) {
-	s, err := c.h.metadata.get(key+" "+c.base(), c.h.Engine.Generation(), build)
+	s, err := c.h.metadata.get(key+" "+c.base(), c.h.Engine.Generation(), func() ([]byte, error) {
+		resource, err := build()
+		if err != nil {
+			return nil, err
+		}
+		body, err := json.Marshal(resource)
+		if err != nil {
+			return nil, err
+		}
+		return c.spoken(body)
+	})
 	if err != nil {
 		c.fail(err)
 		return

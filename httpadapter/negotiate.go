@@ -61,20 +61,25 @@ func (c *call) negotiate(format, pretty string) error {
 		return nil
 	}
 	var err error
-	c.format, err = choose(format, c.r.Header["Accept"])
+	c.format, err = c.at.choose(format, c.r.Header["Accept"])
 	return err
 }
 
-func notAcceptable(text string) error {
+func (b *base) notAcceptable(text string) error {
 	return withStatus(http.StatusNotAcceptable, operation.Problem{
 		Code: "not-supported",
-		Text: text + "; this server responds with " + mediaFHIR + " or " + mediaXML + "; fhirVersion=4.0",
+		Text: text + "; this server responds with " + mediaFHIR + " or " + mediaXML + "; fhirVersion=" + b.major(),
 	})
 }
 
-func isR4(version string) bool {
-	return version == "4.0" || version == "4.0.1" || version == "4.0.0"
+// speaks reports whether a value of the parameter fhirVersion is the version of the base. An absent
+// one, "", is.
+func (b *base) speaks(version string) bool {
+	return version == "" || version == b.major() || strings.HasPrefix(version, b.major()+".")
 }
+
+// major returns the version of the base without the patch: 4.0.
+func (b *base) major() string { return b.fhir[:strings.LastIndexByte(b.fhir, '.')] }
 
 // preference returns the value of a preference in the Prefer header (RFC 7240), or "" when it
 // is absent.

@@ -127,7 +127,7 @@ func (c *call) operate(op *operation.Operation, id string) {
 		return
 	}
 	c.responseBody = result.AppendJSON(c.responseBody[:0])
-	c.fhir(http.StatusOK, c.responseBody)
+	c.answer(op, c.responseBody)
 }
 
 // input reads the parameters of an operation from the request and chooses the format of the
@@ -197,6 +197,9 @@ func (c *call) bodyParameters(in *operation.Input, strict bool) error {
 		if body, err = c.fromXML(body); err != nil {
 			return err
 		}
+	}
+	if body, err = c.understoodParameters(in.Op, body); err != nil {
+		return err
 	}
 	return decodeBody(in, body, strict)
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/roget-health/roget/resources"
+	"github.com/roget-health/roget/resources/definitions"
 	"github.com/roget-health/roget/resources/patch"
 )
 
@@ -59,17 +60,21 @@ func (c *call) readPatch() (resources.Patch, error) {
 		}
 		media = mediaFHIR
 	}
-	return c.h.patchOf(media, body)
+	p, err := patchOf(c.tables(), media, body)
+	if err == nil && c.at.isR5() {
+		p = patchR5{p}
+	}
+	return p, err
 }
 
-func (h *Handler) patchOf(media string, body []byte) (resources.Patch, error) {
+func patchOf(tables *definitions.Tables, media string, body []byte) (resources.Patch, error) {
 	switch media {
 	case mediaJSONPatch:
 		return patch.JSONPatch(body)
 	case mediaMergePatch:
 		return patch.MergePatch(body)
 	case mediaFHIR:
-		return patch.FHIRPath(h.tables, body)
+		return patch.FHIRPath(tables, body)
 	}
 	return nil, unsupportedMedia(fmt.Sprintf("send a patch as %s, as %s, or as Parameters with %s or %s", mediaJSONPatch, mediaMergePatch, mediaFHIR, mediaXML))
 }

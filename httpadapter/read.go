@@ -15,7 +15,7 @@ func (c *call) read() {
 	control, err := c.negotiateQuery()
 	var part *subset
 	if err == nil {
-		part, err = subsetOf(c.h.tables, control)
+		part, err = subsetOf(c.tables(), control)
 	}
 	if err != nil {
 		c.fail(err)
@@ -57,7 +57,10 @@ func (c *call) storedVersion(typ, id string) (resources.Version, error) {
 // respondVersion responds with a stored version.
 func (c *call) respondVersion(v resources.Version, part *subset) {
 	if part != nil {
-		body, err := part.apply(v.Body)
+		body, err := c.spoken(v.Body)
+		if err == nil {
+			body, err = part.apply(body)
+		}
 		if err != nil {
 			c.fail(err)
 			return
@@ -71,7 +74,7 @@ func (c *call) respondVersion(v resources.Version, part *subset) {
 		c.empty(http.StatusNotModified)
 		return
 	}
-	c.fhir(http.StatusOK, v.Body)
+	c.respond(http.StatusOK, v.Body)
 }
 
 // readVersion responds with one version of a stored resource (GET /T/id/_history/n).
@@ -80,7 +83,7 @@ func (c *call) readVersion() {
 	control, err := c.negotiateQuery()
 	var part *subset
 	if err == nil {
-		part, err = subsetOf(c.h.tables, control)
+		part, err = subsetOf(c.tables(), control)
 	}
 	if err != nil {
 		c.fail(err)

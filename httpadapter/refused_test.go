@@ -84,7 +84,7 @@ func TestRefused(t *testing.T) {
 		{"GET", "/Patient/_history?x=1", "", 400, "value", "http.x", []string{"Prefer", "handling=strict"}},
 		{"GET", "/_history?_format=ttl", "", 406, "not-supported", "", nil},
 	} {
-		for _, prefix := range paths() {
+		for _, prefix := range pathsR4() {
 			t.Run(fmt.Sprintf("%s %.60s %.60s", tt.method, prefix+tt.path, tt.body), func(t *testing.T) {
 				r := c.do(tt.method, prefix+tt.path, tt.body, tt.headers...)
 				doc := r.want(t, tt.status)

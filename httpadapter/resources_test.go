@@ -10,7 +10,7 @@ import (
 const colours = `{"resourceType":"CodeSystem","id":"colours","url":"http://t.example/colours","status":"active","content":"complete","concept":[{"code":"red"}]}`
 
 func TestLifeOfAResource(t *testing.T) {
-	for _, prefix := range paths() {
+	for _, prefix := range pathsR4() {
 		c := newClient(t)
 		path := prefix + "/CodeSystem/colours"
 		c.get(path).wantIssue(t, 404, "not-found")

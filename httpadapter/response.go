@@ -79,7 +79,7 @@ func (b *bundle) head(total *int, links []link) {
 
 // found writes an entry of a searchset. The mode is match or include.
 func (b *bundle) found(typ, id string, body []byte, part *subset, mode string) {
-	if b.failed {
+	if b.failed || !b.c.at.serves(typ) { // an included resource that a base of R5 does not have
 		return
 	}
 	b.fullURL(typ, id)
@@ -111,13 +111,16 @@ func (b *bundle) begin() {
 
 // writeDocument writes the JSON of a resource, or the subset of it if part is not nil.
 func (s *stream) writeDocument(doc []byte, part *subset) error {
+	doc, err := s.c.spoken(doc)
+	if err != nil {
+		return err
+	}
 	if part != nil {
-		var err error
 		if doc, err = part.apply(doc); err != nil {
 			return err
 		}
 	}
-	_, err := s.Write(bytes.TrimSpace(doc))
+	_, err = s.Write(bytes.TrimSpace(doc))
 	return err
 }
 
@@ -205,8 +208,14 @@ func (b *bundle) version(v *resources.Version) {
 	}
 	b.fullURL(v.Type, v.ID)
 	if !v.Deleted {
+		body, err := b.c.spoken(v.Body)
+		if err != nil {
+			b.failed = true
+			b.abort(err)
+			return
+		}
 		b.text(`,"resource":`)
-		b.buf = append(b.buf, bytes.TrimSpace(v.Body)...)
+		b.buf = append(b.buf, bytes.TrimSpace(body)...)
 	}
 	b.text(`,"request":{"method":"` + method + `","url":`)
 	b.buf = r4.AppendString(b.buf, v.Type+"/"+v.ID)

@@ -32,6 +32,9 @@ func (h *Handler) routes() *httprouter.Router {
 		at := &bases[i]
 		h.systemRoutes(router, at)
 		for _, typ := range h.types {
+			if !at.serves(typ) {
+				continue
+			}
 			handle := h.handle(at, label{"unknown", typ}, func(c *call) {
 				rest := ""
 				if len(c.params) > 0 {
@@ -68,7 +71,7 @@ func (h *Handler) systemRoutes(router *httprouter.Router, at *base) {
 		prefix: atBase, prefix + "/": atBase,
 		prefix + "/_search": atSystemSearch, prefix + "/_history": atSystemHistory,
 	} {
-		if path == "" {
+		if path == "" || at.isR5() && (where == atSystemSearch || where == atSystemHistory) {
 			continue
 		}
 		handle := h.handle(at, label{action: "unknown"}, func(c *call) {
@@ -324,6 +327,10 @@ func (c *call) unprefixed() string {
 func (c *call) unknownPath() {
 	first, _, _ := strings.Cut(c.unprefixed(), "/")
 	switch {
+	case c.at.isR5() && c.h.served(first):
+		c.notOnR5(first)
+	case c.at.isR5() && (first == "_search" || first == "_history"):
+		c.notOnR5("a search or history of all types")
 	case first != "" && first[0] >= 'A' && first[0] <= 'Z' && !c.h.served(first):
 		c.refuse(http.StatusNotFound, "not-supported", "resource type %q is not supported; see %s/metadata", cut(first), c.at.path)
 	default:
@@ -335,7 +342,7 @@ func (c *call) unknownPath() {
 // set Allow to the registered methods; for paths below a type, serve sets the supported ones.
 func (c *call) methodNotAllowed() {
 	typ, rest, below := strings.Cut(c.unprefixed(), "/")
-	if !c.h.served(typ) {
+	if !c.served(typ) {
 		c.notAllowed(c.w.Header().Get("Allow"))
 		return
 	}

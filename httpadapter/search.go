@@ -21,6 +21,10 @@ func (c *call) searchSystem() {
 		c.unknownPath()
 		return
 	}
+	if c.at.isR5() {
+		c.notOnR5("a search of all types")
+		return
+	}
 	c.searchFor(c.r.URL.RawQuery)
 }
 
@@ -118,7 +122,7 @@ func (c *call) searchStored(params []search.Param, compartment *search.Compartme
 		c.fail(err)
 		return
 	}
-	part := newSubset(c.h.tables, found.Query.Summary, found.Query.Elements)
+	part := newSubset(c.tables(), found.Query.Summary, found.Query.Elements)
 	links := c.pageLinks(found.Page, params)
 	b := newBundle(c, "searchset")
 	b.head(found.Total, links)

@@ -32,7 +32,7 @@ func TestStoredSearch(t *testing.T) {
 		{"Patient/peter/*", "_type=Condition,Encounter&_sort=_id", "fever visit", ""},
 		{"Encounter/visit/Condition", "_sort=_id", "", ""},
 	} {
-		for _, prefix := range paths() {
+		for _, prefix := range pathsR4() {
 			root := "http://example.com" + prefix + "/" + tt.path
 			doc := c.get(prefix+"/"+tt.path+"?"+tt.query).want(t, 200)
 			if got := modes(t, doc, "http://example.com"+prefix); got != tt.want {
@@ -71,7 +71,7 @@ func modes(t testing.TB, doc map[string]any, root string) string {
 
 // TestSearchPages follows the links from page to page, while others write.
 func TestSearchPages(t *testing.T) {
-	for _, prefix := range paths() {
+	for _, prefix := range pathsR4() {
 		c := clinic(t)
 		for _, id := range []string{"a", "b", "c", "d", "e"} {
 			c.do("PUT", "/Patient/"+id, strings.Replace(peter, `"id":"peter"`, `"id":"`+id+`"`, 1)).want(t, 201)

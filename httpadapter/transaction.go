@@ -67,6 +67,10 @@ func (a *entryResponse) fillWritten(entry *resources.BundleEntry, o *resources.O
 	}
 	a.header["Location"] = []string{a.call.base() + "/" + o.Type + "/" + o.ID + "/_history/" + strconv.FormatInt(o.VersionID, 10)}
 	if preference(a.call.r.Header["Prefer"], "return") != "minimal" {
-		a.body.Write(o.Body)
+		body, err := a.call.spoken(o.Body)
+		if err != nil {
+			return // the resource can be read elsewhere
+		}
+		a.body.Write(body)
 	}
 }

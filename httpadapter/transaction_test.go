@@ -11,7 +11,7 @@ func transactionOf(entries ...string) string {
 
 // TestTransaction creates resources that refer to each other, and reads them in the same transaction.
 func TestTransaction(t *testing.T) {
-	for _, prefix := range paths() {
+	for _, prefix := range pathsR4() {
 		c := clinic(t)
 		linked := strings.Replace(nameless(pulse), "Patient/peter", "urn:uuid:9c2a5a4e-0d34-4b3b-8f0b-0b1f1f3e0001", 1)
 		conditional := strings.Replace(nameless(weight), "Patient/peter", "Patient?identifier=http://ids.example|2", 1)

@@ -1,6 +1,7 @@
 package httpadapter
 
 import (
+	"errors"
 	"net/http"
 
 	"github.com/samber/lo"
@@ -48,7 +49,7 @@ func (c *call) validate(in *operation.Input) {
 		return
 	}
 	typ := c.label.typ
-	issues, err := c.h.Resources.Validate(c.context(), typ, in.ID, mode, body)
+	issues, err := c.problems(typ, in.ID, mode, body)
 	if err != nil {
 		c.fail(notFoundIfBadID(err, typ, in.ID))
 		return
@@ -58,6 +59,22 @@ func (c *call) validate(in *operation.Input) {
 		outcome.Issue = []r4.Issue{{Severity: "information", Code: validate.CodeInformation, Diagnostics: "no problems were found"}}
 	}
 	c.fhir(http.StatusOK, outcome.AppendJSON(nil))
+}
+
+// problems returns the problems of a resource in the version of the base. One that is not valid R5 is
+// not checked further.
+func (c *call) problems(typ, id, mode string, body []byte) ([]validate.Issue, error) {
+	if body != nil {
+		as4, err := c.understood(body)
+		if invalid, ok := errors.AsType[*validate.Invalid](err); ok {
+			return invalid.Issues, nil
+		}
+		if err != nil {
+			return nil, err
+		}
+		body = as4
+	}
+	return c.h.Resources.Validate(c.context(), typ, id, mode, body)
 }
 
 // issuesOf converts the problems of a document to issues of an OperationOutcome.

@@ -188,6 +188,6 @@ func (c *call) respondWritten(out resources.Outcome, located bool, err error) {
 		outcome := r4.OperationOutcome{Issue: issues}
 		c.fhir(status, outcome.AppendJSON(nil))
 	default:
-		c.fhir(status, out.Body)
+		c.respond(status, out.Body)
 	}
 }

@@ -18,7 +18,12 @@ import (
 const maxAsXML = 64 << 20
 
 // codec returns the codec of the base that the request was sent to.
-func (c *call) codec() *fhirxml.Codec { return c.h.xml }
+func (c *call) codec() *fhirxml.Codec {
+	if c.at.isR5() {
+		return c.h.xmlR5
+	}
+	return c.h.xml
+}
 
 // style returns the layout that the client requested.
 func (c *call) style() fhirxml.Style {

@@ -57,7 +57,7 @@ func TestXML(t *testing.T) {
 			`{"request":{"method":"GET","url":"Patient/peter?_format=xml"}}]}`
 	}
 	patchWith := `{"resourceType":"Parameters","parameter":[{"name":"operation","part":[{"name":"type","valueCode":"replace"},{"name":"path","valueString":"Patient.birthDate"},{"name":"value","valueDate":"1980-01-01"}]}]}`
-	for _, base := range paths() {
+	for _, base := range pathsR4() {
 		inJSON, inXML := clinic(t), clinic(t)
 		for _, r := range []struct {
 			method, path, body string
