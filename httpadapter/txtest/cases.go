@@ -10,8 +10,11 @@ import (
 	"sync"
 )
 
-// fhirVersion is the version of FHIR that the handler implements.
-const fhirVersion = "4.0.1"
+// The versions of FHIR that a Runner speaks.
+const (
+	R4 = "4.0.1"
+	R5 = "5.0.0"
+)
 
 // Cases is a folder of test cases. It is safe for concurrent use.
 type Cases struct {
@@ -91,7 +94,12 @@ func (s *Suite) Mode() string {
 
 // Skip returns the reason why a case does not apply to an R4 server that runs in the given modes,
 // or "" if it applies.
-func (c *Case) Skip(modes []string) string {
+func (c *Case) Skip(modes []string) string { return c.skip(modes, R4) }
+
+// Skip returns the reason why a case does not apply to the server of the Runner, or "" if it applies.
+func (r *Runner) Skip(c *Case) string { return c.skip(r.Modes, r.version()) }
+
+func (c *Case) skip(modes []string, fhirVersion string) string {
 	for _, fields := range []object{c.suite.fields, c.fields} {
 		wanted := modesOf(fields)
 		if len(wanted) > 0 && !slices.ContainsFunc(wanted, func(m string) bool { return slices.Contains(modes, m) }) {

@@ -14,6 +14,7 @@ type comparison struct {
 	level    Level
 	partial  bool // ignore everything that is not expected (metadata)
 	anyOrder bool // ignore the order of lists
+	version  string
 }
 
 // diff describes the first difference at a path, or returns "".
@@ -137,7 +138,7 @@ func (c *comparison) holds(condition any) bool {
 	}
 	kind, rest, _ := strings.Cut(word, ":")
 	if kind == "version" && rest != "" {
-		return strings.HasPrefix(fhirVersion, rest)
+		return strings.HasPrefix(c.version, rest)
 	}
 	if mode, not := strings.CutPrefix(word, "!"); not {
 		return !slices.Contains(c.modes, mode)

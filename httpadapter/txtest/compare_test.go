@@ -66,7 +66,7 @@ func TestDiff(t *testing.T) {
 		{"property only in R4", `{"a":{"$only$":"version:4"}}`, `{}`, "a: missing property"},
 		{"unknown template", `{"a":"$moon$"}`, `{"a":"x"}`, "a: unknown template $moon$"},
 	} {
-		c := comparison{modes: []string{"general"}}
+		c := comparison{version: R4, modes: []string{"general"}}
 		got := c.diff(tree(t, test.expected), tree(t, test.actual), "")
 		if (got == "") != (test.want == "") || !strings.Contains(got, test.want) {
 			t.Errorf("%s: %q, want %q", test.name, got, test.want)
@@ -89,7 +89,7 @@ func TestDiffUnordered(t *testing.T) {
 		{"partial, missing", `{"a":[1,3]}`, `{"a":[2,1],"b":{}}`, true, "a: entry not found: 3"},
 		{"partial, missing property", `{"c":true}`, `{"b":{}}`, true, "c: missing property"},
 	} {
-		c := comparison{partial: test.partial, anyOrder: !test.partial}
+		c := comparison{version: R4, partial: test.partial, anyOrder: !test.partial}
 		got := c.diff(tree(t, test.expected), tree(t, test.actual), "")
 		if (got == "") != (test.want == "") || !strings.Contains(got, test.want) {
 			t.Errorf("%s: %q, want %q", test.name, got, test.want)
@@ -99,7 +99,7 @@ func TestDiffUnordered(t *testing.T) {
 
 // At level Strict, a list of texts is as required as any other.
 func TestDiffStrict(t *testing.T) {
-	c := comparison{level: Strict}
+	c := comparison{version: R4, level: Strict}
 	for _, expected := range []string{`{"a":["x"]}`, `{"a":[]}`} {
 		if c.diff(tree(t, expected), tree(t, `{}`), "") == "" {
 			t.Errorf("%s may be absent", expected)

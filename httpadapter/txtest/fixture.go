@@ -14,11 +14,11 @@ import (
 type fixture struct {
 	expected any // the content of the file
 
-	// convert returns the content for a request. It is called only for files that are sent.
-	convert func() (sent, error)
+	// inR4 and inR5 return the content for a request. They are called only for files that are sent.
+	inR4, inR5 func() (sent, error)
 }
 
-// sent is a resource in R4, as a tree and as a tx-resource parameter.
+// sent is a resource, as a tree and as a tx-resource parameter.
 type sent struct {
 	resource   object
 	txResource json.RawMessage
@@ -36,33 +36,39 @@ func (c *Cases) fixture(name string) (*fixture, error) {
 			return nil, fmt.Errorf("%s: %w", name, err)
 		}
 		f := &fixture{expected: tree}
-		f.convert = sync.OnceValues(func() (sent, error) {
-			s, err := toSend(tree)
-			if err != nil {
-				err = fmt.Errorf("%s: %w", name, err)
-			}
-			return s, err
-		})
+		sending := func(by converters) func() (sent, error) {
+			return sync.OnceValues(func() (sent, error) {
+				s, err := toSend(tree, by)
+				if err != nil {
+					err = fmt.Errorf("%s: %w", name, err)
+				}
+				return s, err
+			})
+		}
+		f.inR4, f.inR5 = sending(toR4), sending(nil)
 		return f, nil
 	}))
 	return read.(func() (*fixture, error))()
 }
 
-// sent returns a file of the folder, converted for a request.
-func (c *Cases) sent(name string) (sent, error) {
+// sent returns a file of the folder in the version of a request.
+func (c *Cases) sent(name, version string) (sent, error) {
 	f, err := c.fixture(name)
 	if err != nil {
 		return sent{}, err
 	}
-	return f.convert()
+	if version == R5 {
+		return f.inR5()
+	}
+	return f.inR4()
 }
 
-func toSend(tree any) (sent, error) {
+func toSend(tree any, by converters) (sent, error) {
 	resource, ok := tidy(tree, "").(object)
 	if !ok {
 		return sent{}, fmt.Errorf("not a resource")
 	}
-	if err := convert(resource, toR4); err != nil {
+	if err := convert(resource, by); err != nil {
 		return sent{}, err
 	}
 	raw, err := json.Marshal(object{"name": "tx-resource", "resource": resource})

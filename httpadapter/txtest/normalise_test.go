@@ -74,7 +74,7 @@ func TestNormalise(t *testing.T) {
 			`{"resourceType":"Parameters","parameter":[{"name":"one","resource":{"resourceType":"Parameters","parameter":[{"name":"a"},{"name":"b"}]}}]}`,
 		},
 	} {
-		got, err := normalise(tree(t, test.from).(object))
+		got, err := normalise(tree(t, test.from).(object), R4)
 		if err != nil {
 			t.Errorf("%s: %v", test.name, err)
 			continue
@@ -91,7 +91,7 @@ func TestNormaliseRefuses(t *testing.T) {
 		`{"resourceType":"Parameters","parameter":{}}`,
 		`{"resourceType":"ValueSet","expansion":{"contains":[{"contains":["a"]}]}}`,
 	} {
-		if got, err := normalise(tree(t, text).(object)); err == nil {
+		if got, err := normalise(tree(t, text).(object), R4); err == nil {
 			t.Errorf("%s is %v", text, got)
 		}
 	}
@@ -127,13 +127,13 @@ func FuzzNormalise(f *testing.F) {
 		if err != nil || !isObject {
 			return
 		}
-		once, err := normalise(answer)
+		once, err := normalise(answer, R4)
 		if err != nil {
 			return
 		}
 		if got, want := compact(t, prune(once)), compact(t, once); got != want {
 			t.Errorf("%s, want %s", got, want)
 		}
-		(&comparison{}).diff(tree(t, text), once, "")
+		(&comparison{version: R4}).diff(tree(t, text), once, "")
 	})
 }

@@ -46,7 +46,7 @@ func (r *Runner) request(ctx context.Context, c *Case) (req *http.Request, body 
 	method := http.MethodGet
 	if !c.ofMetadata() {
 		method = http.MethodPost
-		document, err := c.body(r.Modes)
+		document, err := c.body(r.Modes, r.version())
 		if err != nil {
 			return nil, nil, err
 		}
@@ -78,14 +78,14 @@ func (r *Runner) request(ctx context.Context, c *Case) (req *http.Request, body 
 // body returns the body of a request: the parameters of its file, the setup resources of the suite
 // and the parameters of the profile. In a Bundle, the setup goes to the first entry and the profile
 // to every entry.
-func (c *Case) body(modes []string) (object, error) {
-	request, err := c.in.sent(c.file("request", modes))
+func (c *Case) body(modes []string, version string) (object, error) {
+	request, err := c.in.sent(c.file("request", modes), version)
 	if err != nil {
 		return nil, err
 	}
 	setup := list{}
 	for _, name := range c.suite.setup {
-		s, err := c.in.sent(name)
+		s, err := c.in.sent(name, version)
 		if err != nil {
 			return nil, err
 		}
@@ -95,7 +95,7 @@ func (c *Case) body(modes []string) (object, error) {
 	if profileFile == "" {
 		profileFile = defaultProfile
 	}
-	profile, err := c.in.sent(profileFile)
+	profile, err := c.in.sent(profileFile, version)
 	if err != nil {
 		return nil, err
 	}

@@ -1,6 +1,7 @@
 package txtest
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -17,7 +18,13 @@ type Runner struct {
 	Base    string   // path of the FHIR endpoint, without a trailing slash
 	Modes   []string // modes that the server supports, such as general
 	Level   Level
+	// FHIR is the version that the handler speaks at Base: R4, the default, or R5. Nothing is
+	// converted for R5, the version of the files.
+	FHIR string
 }
+
+// version returns the version of FHIR.
+func (r *Runner) version() string { return cmp.Or(r.FHIR, R4) }
 
 // Result is the outcome of a case.
 type Result struct {
@@ -62,12 +69,12 @@ func (r *Runner) judge(c *Case, expected any, status int, body []byte) Result {
 		result.Difference = fmt.Sprintf("HTTP status %d; the body is not a JSON object: %.120q", status, body)
 		return result
 	}
-	if answer, err = normalise(answer); err != nil {
+	if answer, err = normalise(answer, r.version()); err != nil {
 		result.Actual, result.Difference = string(body), err.Error()
 		return result
 	}
 	result.Actual = answer
-	compare := comparison{modes: r.Modes, level: r.Level, partial: c.ofMetadata()}
+	compare := comparison{modes: r.Modes, level: r.Level, partial: c.ofMetadata(), version: r.version()}
 	result.Difference = compare.diff(expected, answer, "")
 	if result.Difference != "" {
 		compare.anyOrder = true

@@ -43,7 +43,7 @@ func (c *comparison) stringMatches(expected, actual string) (bool, error) {
 		return true, nil // narrative is not compared
 	}
 	if len(expected) < 2 || expected[0] != '$' || expected[len(expected)-1] != '$' || expected == versionTemplate {
-		return c.level.same(strings.ReplaceAll(expected, versionTemplate, fhirVersion), actual), nil
+		return c.level.same(strings.ReplaceAll(expected, versionTemplate, c.version), actual), nil
 	}
 	if is, found := forms[expected]; found {
 		return is(actual), nil

@@ -29,7 +29,7 @@ func TestTemplates(t *testing.T) {
 		{"$external:3:http://a.example$", []string{"it was http"}, []string{"it was a.example"}},
 		{"$", []string{"$"}, []string{"a"}},
 	} {
-		c := comparison{}
+		c := comparison{version: R4}
 		for want, texts := range map[bool][]string{true: test.yes, false: test.no} {
 			for _, text := range texts {
 				if got, err := c.stringMatches(test.template, text); err != nil || got != want {
@@ -42,7 +42,7 @@ func TestTemplates(t *testing.T) {
 
 // At level Strict, all fragments must match.
 func TestFragmentsStrict(t *testing.T) {
-	c := comparison{level: Strict}
+	c := comparison{version: R4, level: Strict}
 	if got, err := c.stringMatches("$external:1:http://a.example$", "it was http"); got || err != nil {
 		t.Error(got, err)
 	}
