@@ -19,7 +19,7 @@ func (c builder) serveCommand() *cli.Command {
 	return c.Add(&cli.Command{
 		Name: "serve", Category: groupRun, Usage: "Run the HTTP service",
 		Description: "Serves the terminology operations and the resources of FHIR R4 over HTTP. At the server root and under " +
-			"/baseR4 they follow the clinical rules, under /r4 those of HL7's terminology ecosystem. The command reads the data folder and the files of --load first. When the server accepts requests, it prints\n\n" +
+			"/baseR4 they follow the clinical rules, under /r4 those of HL7's terminology ecosystem, and /r5 is /r4 for terminology in R5. The command reads the data folder and the files of --load first. When the server accepts requests, it prints\n\n" +
 			"    roget: listening on http://HOST:PORT\n\n" +
 			"Resources that clients write go to the store. On SIGINT or SIGTERM the server stops accepting connections, finishes the " +
 			"requests in progress within the time of --drain, and exits.",

@@ -51,9 +51,10 @@ type Details struct {
 	// PrintsSecret reports whether the command prints a secret in clear, given the values of
 	// its flags; nil: it never does. Programs that run commands for others refuse it.
 	PrintsSecret func(flag func(name string) string) bool
-	// Failed and Interrupted are the exit codes of a command that failed and that was
-	// interrupted; that of the error where 0.
-	Failed, Interrupted int
+	// ExitCode maps an error to the exit code; operation.ExitCode where nil.
+	ExitCode func(error) int
+	// Interrupted is the exit code of a command that was interrupted; that of the error where 0.
+	Interrupted int
 }
 
 // An Argument is a positional argument.
@@ -192,8 +193,10 @@ func (t *Tree) run(c *cli.Context, d *Details) error {
 
 // exit prints the error that a command ended with, and returns the exit code.
 func (t *Tree) exit(ctx context.Context, cmd *cli.Command, err error) int {
-	details, text := t.Details(cmd), ""
-	code := cmp.Or(details.Failed, operation.ExitCode(err))
+	details, text, code := t.Details(cmd), "", operation.ExitCode(err)
+	if details.ExitCode != nil {
+		code = details.ExitCode(err)
+	}
 	_, wrong := errors.AsType[*UsageError](err)
 	switch {
 	case err == nil:

@@ -108,7 +108,8 @@ func (c commands) prepare(list []*cli.Command) {
 				cmd.Flags = append(cmd.Flags, f)
 			}
 		}
-		c.Details(cmd).Failed, c.Details(cmd).Interrupted = operation.ExitNo, exitInterrupted
+		c.Details(cmd).ExitCode = func(error) int { return operation.ExitNo }
+		c.Details(cmd).Interrupted = exitInterrupted
 		c.prepare(cmd.Subcommands)
 	}
 }
