@@ -75,6 +75,8 @@ func (l *reader) member(r io.Reader, origin Origin) {
 	switch {
 	case err != nil:
 		l.fail(origin, err)
+	case kind == formatXML:
+		l.xml(in, origin)
 	case kind != formatJSON:
 		l.fail(origin, fmt.Errorf("%w: the archive contains another archive", ErrFormat))
 	default:

@@ -5,6 +5,9 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+
+	"github.com/roget-health/roget/codesystem/loader"
+	"github.com/roget-health/roget/resources/fhirxml"
 )
 
 // Readable reports whether a file in a folder or archive has a name that Load reads: *.json,
@@ -17,6 +20,14 @@ func Readable(name string) bool {
 	plain := strings.TrimSuffix(name, ".gz")
 	return strings.HasSuffix(plain, ".json") || strings.HasSuffix(plain, ".ndjson") ||
 		strings.HasSuffix(name, ".tgz") || strings.HasSuffix(name, ".tar.gz")
+}
+
+// IsXML reports whether a file is one with a resource in XML, by its name (*.xml, *.xml.gz) and its
+// beginning. Load reads such files in folders, but not in archives.
+func IsXML(path string) bool {
+	name := strings.ToLower(filepath.Base(path))
+	return !strings.HasPrefix(name, ".") && strings.HasSuffix(strings.TrimSuffix(name, ".gz"), ".xml") &&
+		fhirxml.IsResource(loader.Peek(path, sniffed))
 }
 
 // isPacked reports whether a readable file must be decompressed.
@@ -81,7 +92,7 @@ func (l *reader) files(root string) ([]file, error) {
 			}
 			return nil
 		}
-		if !Readable(d.Name()) {
+		if !Readable(d.Name()) && !IsXML(filepath.Join(root, filepath.FromSlash(name))) {
 			return nil
 		}
 		// A link to a file is followed, a link to a folder is not.

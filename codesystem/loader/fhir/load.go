@@ -20,8 +20,9 @@ type (
 var (
 	// ErrNothing is returned when a source holds no CodeSystem, ValueSet or ConceptMap.
 	ErrNothing = loader.ErrNothing
-	// ErrFormat is returned for a source that is neither JSON nor gzip or a tar archive of JSON.
-	ErrFormat = errors.New("not FHIR JSON")
+	// ErrFormat is returned for a source that is neither JSON nor XML of FHIR, nor gzip or a tar
+	// archive of these.
+	ErrFormat = errors.New("not FHIR JSON or XML")
 	// ErrUnsafeName is returned for a name in an archive that points outside of it.
 	ErrUnsafeName = loader.ErrUnsafeName
 	// ErrTooLarge is returned when a source is larger than the Limits allow, as stored or
@@ -30,7 +31,7 @@ var (
 )
 
 // Load reads the file or folder at path. A folder is read recursively in the order of names:
-// *.json, *.ndjson, these with .gz, and *.tgz or *.tar.gz. JSON files that are not resources are
+// *.json, *.ndjson, *.xml, these with .gz, and *.tgz or *.tar.gz. Files that are not resources are
 // skipped, as are names starting with a dot. In an unpacked FHIR package, and in a .tgz of one,
 // only the files directly in package/ are read.
 //
@@ -43,7 +44,7 @@ func Load(ctx context.Context, path string, opts Options, sink Sink) error {
 	return l.finish(path)
 }
 
-// Read reads a stream: JSON, NDJSON, a Bundle, gzip of these, or a package (.tgz). The name
+// Read reads a stream: JSON, NDJSON, XML, a Bundle, gzip of these, or a package (.tgz). The name
 // replaces the path in errors and Origins. Read does not close r.
 func Read(ctx context.Context, r io.Reader, name string, opts Options, sink Sink) error {
 	l := newReader(ctx, opts, sink)

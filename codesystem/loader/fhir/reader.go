@@ -18,6 +18,8 @@ type reader struct {
 	sink    Sink
 	errs    []error
 	stopped bool // the last of errs ends the reading
+	// converted is set while JSON is read that was made from XML.
+	converted bool
 
 	scanner  *r4.Scanner
 	kind     string            // resourceType of the resource read last, "" for none
@@ -32,6 +34,9 @@ func newReader(ctx context.Context, opts Options, sink Sink) *reader {
 
 // fail records an error at a place and reports whether to continue.
 func (l *reader) fail(origin Origin, err error) (goOn bool) {
+	if l.converted {
+		err = unplaced(err)
+	}
 	return l.failed(fmt.Errorf("%s: %w", origin, err))
 }
 

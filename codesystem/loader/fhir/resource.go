@@ -29,9 +29,12 @@ func (l *reader) stream(r io.Reader, origin Origin, lenient bool) {
 		return
 	}
 	defer src.close()
-	if src.format == formatTar {
+	switch src.format {
+	case formatTar:
 		l.archive(src, origin)
-	} else {
+	case formatXML:
+		l.xml(src.in, origin)
+	default:
 		l.values(src.in, origin, lenient)
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"io"
 
 	"github.com/roget-health/roget/codesystem/loader"
+	"github.com/roget-health/roget/resources/fhirxml"
 )
 
 // A format is what a stream holds.
@@ -16,9 +17,10 @@ const (
 	formatJSON format = iota + 1
 	formatTar
 	formatGzip
+	formatXML
 )
 
-// A source is a stream of JSON or tar: decompressed, bounded, counted, and cancelled with the
+// A source is a stream of JSON, XML or tar: decompressed, bounded, counted, and cancelled with the
 // context.
 type source struct {
 	*loader.Stream
@@ -46,7 +48,7 @@ func (l *reader) open(r io.Reader, origin Origin) (*source, error) {
 // close closes the source. Its error does not matter.
 func (s *source) close() { _ = s.Close() }
 
-const sniffed = 512
+const sniffed = 1024
 
 // sniff recognizes the format by the first bytes, which remain unread, except for a byte order
 // mark. For an unknown format, the error describes what the bytes look like.
@@ -77,8 +79,10 @@ func sniff(r *bufio.Reader) (format, error) {
 		looks = "it is UTF-16, and JSON must be UTF-8"
 	case len(text) == 0 && whole:
 		looks = "it is nothing but white space"
+	case fhirxml.IsResource(head):
+		return formatXML, nil
 	case len(text) > 0 && text[0] == '<':
-		looks = "it looks like XML, and resources are read as JSON only"
+		looks = "it looks like XML, but does not have the namespace of FHIR"
 	case len(text) > 0 && text[0] != '{' && text[0] != '[':
 		looks = "it starts with " + show(text) + ", and a resource with '{'"
 	default:

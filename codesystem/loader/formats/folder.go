@@ -142,10 +142,11 @@ func (in *folder) take(path string, formats []Format) bool {
 			return true
 		}
 	}
-	if readable {
+	if readable || fhir.IsXML(path) {
 		in.resources = append(in.resources, path)
+		return true
 	}
-	return readable
+	return false
 }
 
 // top returns the top folder of the release that a file belongs to: the parent of the first folder

@@ -114,9 +114,9 @@ func TestDetect(t *testing.T) {
 func TestUnknown(t *testing.T) {
 	for name, test := range map[string]struct{ text, says string }{
 		"lonely.csv": {"code\na\n", "lonely.csv: not of a format that is read: no mapping file lies beside it; things.csv needs things.mapping.json"},
-		"html.xml":   {"<html/>", "html.xml: not FHIR JSON: it looks like XML"},
-		"lamps.pdf":  {"%PDF-1.4", "lamps.pdf: not FHIR JSON: it starts with \"%PDF-1.4\""},
-		"empty":      {"", "empty: not FHIR JSON: it is empty"},
+		"html.xml":   {"<html/>", "html.xml: not FHIR JSON or XML: it looks like XML"},
+		"lamps.pdf":  {"%PDF-1.4", "lamps.pdf: not FHIR JSON or XML: it starts with \"%PDF-1.4\""},
+		"empty":      {"", "empty: not FHIR JSON or XML: it is empty"},
 	} {
 		err := Load(t.Context(), []string{write(t, name, files{name: test.text})}, Options{}, &loadertest.Sink{})
 		if err == nil || !strings.Contains(err.Error(), test.says) {
