@@ -69,7 +69,7 @@ func (c *CLI) root(t *command.Tree) *cli.Command {
 	b := builder{t, c}
 	list := []*cli.Command{
 		b.serveCommand(), b.mcpCommand(), b.loadCommand(), b.verifyCommand(), b.listCommand(), b.statsCommand(),
-		b.importCommand(), b.exportCommand(), b.generateCommand(), b.readCommand(), b.validateCommand(), b.scoreCommand(),
+		b.importCommand(), b.exportCommand(), b.generateCommand(), b.readCommand(), b.convertCommand(), b.validateCommand(), b.scoreCommand(),
 	}
 	list = append(list, b.queryCommands()...)
 	list = append(list, platform.Commands(t, c.config.Platform, groupPlatform)...)

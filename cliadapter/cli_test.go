@@ -76,6 +76,12 @@ const nowhere = "/nowhere/at/all"
 // run runs one command line without an environment.
 func run(t *testing.T, b Backend, env map[string]string, line ...string) (code int, out, errs string) {
 	t.Helper()
+	return runWith(t, b, "", env, line...)
+}
+
+// runWith is run with a text on standard input.
+func runWith(t *testing.T, b Backend, stdin string, env map[string]string, line ...string) (code int, out, errs string) {
+	t.Helper()
 	c := New(Config{
 		Operations: operation.Terminal(), Backend: b,
 		Version:  Version{Version: "v1.2.3", Revision: "0123456789abcdef", Go: "go1.26"},
@@ -83,7 +89,7 @@ func run(t *testing.T, b Backend, env map[string]string, line ...string) (code i
 		Platform: Platform{Folder: nowhere, Home: nowhere},
 	})
 	var stdout, stderr bytes.Buffer
-	code = c.Run(context.Background(), line, Streams{In: strings.NewReader(""), Out: &stdout, Err: &stderr})
+	code = c.Run(context.Background(), line, Streams{In: strings.NewReader(stdin), Out: &stdout, Err: &stderr})
 	return code, stdout.String(), stderr.String()
 }
 

@@ -25,9 +25,10 @@ const maxRefusals = 20
 func (c builder) importCommand() *cli.Command {
 	return c.Add(&cli.Command{
 		Name: "import", Category: groupResources, Usage: "Store resources from files and folders",
-		Description: "Reads resources and stores them. A file has one resource, several in a row, or one per line (.ndjson, " +
-			".jsonl), and may be compressed with gzip. In folders and zip archives, roget reads the files whose names end in .json, " +
-			".ndjson or .jsonl, optionally followed by .gz. The argument - stands for standard input.\n\n" +
+		Description: "Reads resources and stores them. A file has one resource in JSON or XML, or several in JSON, in a row or one per " +
+			"line (.ndjson, .jsonl), and may be compressed with gzip. In folders and zip archives, roget reads the files whose names end in .json, " +
+			".ndjson, .jsonl or .xml, optionally followed by .gz, and skips XML that is not FHIR. The argument - stands for standard " +
+			"input.\n\n" +
 			"A Bundle of type transaction is stored completely or not at all; the entries of a batch are stored independently; the " +
 			"resources of a collection or searchset are stored under their ids. Resources keep their ids, so an import can be repeated: " +
 			"resources that are already stored stay unchanged. A resource with a conditional reference (Practitioner?identifier=...) " +

@@ -19,11 +19,12 @@ func (c builder) readCommand() *cli.Command {
 		Name: "read", Category: groupResources, Usage: "Show a stored resource",
 		Description: "Prints a stored resource, or an earlier version of it. The exit code is 1 if there is no such resource or version, or if it was deleted.",
 		Flags: append(storeOptions("Data folder with the resource store."),
-			&cli.BoolFlag{Name: "pretty", Usage: "Indent JSON."}, quietOption()),
+			formatOption("Format of the resource. By default json."),
+			&cli.BoolFlag{Name: "pretty", Usage: "Indent the resource."}, quietOption()),
 	}, command.Details{
 		Access:   command.Reads,
 		Args:     []command.Argument{{Name: "TYPE/ID", Required: true, Usage: "Address of the resource, as in the URLs of the HTTP service: Patient/123 or Patient/123/_history/2."}},
-		Examples: []string{"roget read Patient/123 --pretty", "roget read Patient/123/_history/2"},
+		Examples: []string{"roget read Patient/123 --pretty", "roget read Patient/123/_history/2", "roget read Patient/123 -o xml"},
 		Run: c.run(func(ctx context.Context, inv *invocation) error {
 			typ, id, version, err := address(inv.Args()[0])
 			if err != nil {
@@ -35,6 +36,9 @@ func (c builder) readCommand() *cli.Command {
 				v, err := readVersion(ctx, svc, typ, id, version)
 				if err != nil {
 					return err
+				}
+				if inv.Text("output") == "xml" {
+					return inv.writeXML(ctx, v.Body)
 				}
 				return inv.WriteJSON(v.Body)
 			})

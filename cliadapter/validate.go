@@ -21,7 +21,7 @@ import (
 func (c builder) validateCommand() *cli.Command {
 	return c.Add(&cli.Command{
 		Name: "validate", Category: groupResources, Usage: "Check resources in files against FHIR R4",
-		Description: "Checks the resources in files and folders as the server does before it stores them: JSON syntax, elements, types, " +
+		Description: "Checks the resources in files and folders as the server does before it stores them: the syntax of JSON and XML, elements, types, " +
 			"cardinalities, required codes and references. It reports all problems, not only the first. It reads the same files as " +
 			"roget import, but checks a Bundle as a resource of its own type.\n\n" +
 			"The exit code is 1 if a resource has errors, and 3 if there was no resource to check.",

@@ -15,6 +15,8 @@ type Found struct {
 	// be read because of Err.
 	Document *document.Document
 	Err      error
+	// XML is set if the file is XML, of which Document is the JSON.
+	XML bool
 }
 
 // Each calls visit with the resources in files and folders, which it reads as Import does, except
@@ -34,7 +36,7 @@ func Each(ctx context.Context, paths []string, o Options, visit func(Found) erro
 		if ended = ctx.Err(); ended != nil {
 			return ended
 		}
-		found := Found{File: it.String(), Place: it.place}
+		found := Found{File: it.String(), Place: it.place, XML: it.xml}
 		found.Document, found.Err = document.Parse(it.Body, r4.Limits{})
 		ended = visit(found)
 		m.reading.Count(0, 1, 0)

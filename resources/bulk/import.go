@@ -79,9 +79,9 @@ type Report struct {
 const maxWaiting = 256 << 20
 
 // Import stores the resources in files and folders; "-" is Options.Stdin. A file contains one
-// resource, several in sequence, or one a line (.ndjson, .jsonl), and may be compressed with gzip.
-// In folders and zip archives only files ending in .json, .ndjson and .jsonl, or one of these with
-// .gz, are read.
+// resource in JSON or XML, several in sequence, or one a line (.ndjson, .jsonl), and may be
+// compressed with gzip. In folders and zip archives only files ending in .json, .ndjson, .jsonl and
+// .xml, or one of these with .gz, are read; XML that is not FHIR is skipped.
 //
 // A Bundle of type transaction is stored as one, all or nothing; the entries of a batch one by one;
 // the resources of a collection or searchset, and resources outside bundles, by their ids. Requests

@@ -16,6 +16,7 @@ import (
 
 	"github.com/roget-health/roget/codesystem/loader"
 	"github.com/roget-health/roget/resources"
+	"github.com/roget-health/roget/resources/fhirxml"
 	"github.com/roget-health/roget/resources/r4"
 )
 
@@ -28,6 +29,8 @@ const (
 type source struct {
 	loader.File
 	stdin   bool
+	found   bool // in a folder or archive, not named by the caller
+	xml     bool
 	pending atomic.Int64 // units with a part of it, plus the reader
 	refused atomic.Bool
 }
@@ -58,7 +61,7 @@ func (m *importer) files(paths []string) ([]*source, error) {
 				continue
 			}
 			m.reading.Expect(file.Size)
-			list = append(list, &source{File: file})
+			list = append(list, &source{File: file, found: !alone})
 		}
 	}
 	m.report.Files = len(list)
@@ -70,7 +73,7 @@ func (m *importer) files(paths []string) ([]*source, error) {
 func lines(name string) (yes, named bool) {
 	name = strings.TrimSuffix(strings.ToLower(name), ".gz")
 	yes = strings.HasSuffix(name, ".ndjson") || strings.HasSuffix(name, ".jsonl")
-	return yes, yes || strings.HasSuffix(name, ".json")
+	return yes, yes || strings.HasSuffix(name, ".json") || strings.HasSuffix(name, ".xml")
 }
 
 // read reads files, several concurrently.
@@ -129,7 +132,11 @@ func (b *batcher) file(ctx context.Context, f *source) error {
 	if yes, _ := lines(f.Name); yes {
 		return b.lines(ctx, f, in)
 	}
-	return b.values(ctx, f, in)
+	text := bufio.NewReaderSize(in, 4096)
+	if head, _ := text.Peek(4096); fhirxml.IsXML(head) {
+		return b.xml(ctx, f, text)
+	}
+	return b.values(ctx, f, text)
 }
 
 func (b *batcher) open(f *source) (*loader.Stream, error) {

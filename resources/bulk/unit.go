@@ -207,6 +207,9 @@ func (m *importer) load(ctx context.Context, u *unit) error {
 func (m *importer) judged(u *unit, results []resources.LoadResult) {
 	m.mu.Lock()
 	for i := range results {
+		if u.documents[i].xml {
+			results[i].Issues = unplaced(results[i].Issues)
+		}
 		m.judge(&u.documents[i], &results[i])
 	}
 	m.mu.Unlock()
