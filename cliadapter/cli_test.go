@@ -356,7 +356,7 @@ func TestServeOptions(t *testing.T) {
 		t.Errorf("options %+v", o)
 	}
 	if o.Addr != ":0" || o.Store != "memory:" || o.Samples || o.Base || o.CacheSize != 1<<20 || len(o.CORSOrigins) != 2 ||
-		o.Timeout.Seconds() != 5 || !o.Metrics || o.AccessLog || o.Data != defaultData || o.MaxBody != 16<<20 || o.ExpandDefaultCount != 100 || o.ExpandLimit != 1500 {
+		o.Timeout.Seconds() != 5 || !o.Metrics || o.AccessLog || o.Data != defaultData || o.MaxBody != 16<<20 || o.ExpandDefaultCount != 100 || o.ExpandLimit != 1999 {
 		t.Errorf("options %+v", o)
 	}
 }

@@ -15,8 +15,9 @@ const (
 	// DefaultMaxCount is the largest page size of an expansion. A request for more codes gets a
 	// page of this size, and the expansion has this count.
 	DefaultMaxCount = 1_000_000
-	// DefaultExpandLimit is the largest number of codes of an expansion without pages.
-	DefaultExpandLimit = 1_500
+	// DefaultExpandLimit is the largest number of codes of an expansion without pages. HL7's cases
+	// expect an answer with 1,941 codes and a refusal at 2,000.
+	DefaultExpandLimit = 1_999
 	// DefaultCacheBytes is the size of the cache of compiled value sets.
 	DefaultCacheBytes = valueset.DefaultCacheBytes
 )

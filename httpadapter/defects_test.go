@@ -7,6 +7,10 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/roget-health/roget/codesystem"
+	"github.com/roget-health/roget/engine"
+	"github.com/roget-health/roget/resources/r4"
 )
 
 // The tests of this file have the names of the defects of issue 17. What they expect is stated by
@@ -455,4 +459,31 @@ func TestDefect7ReverseTranslate(t *testing.T) {
 			t.Errorf("%s: %s", tt.name, diff)
 		}
 	}
+}
+
+// TestExpansionSizes: without a limit in the request, HL7's case sct/expand-ecl-wildcard-minus has
+// 1,941 codes in the test edition of 2025-09-09, and big/big-echo-no-limit is refused at 2,000.
+func TestExpansionSizes(t *testing.T) {
+	c := newClient(t)
+	b := codesystem.NewBuilder(&r4.CodeSystem{Header: r4.Header{ResourceType: "CodeSystem", URL: "http://t.example/numbers", Version: "1", Status: "active"}, Content: "complete"})
+	for i := range 2000 {
+		if _, err := b.Add(&codesystem.Concept{Code: fmt.Sprintf("n%04d", i), Parent: -1}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	x, err := b.Build(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := c.engine.Publish(engine.CodeSystemEntry(x, "test")); err != nil {
+		t.Fatal(err)
+	}
+	expand := func(compose string) response {
+		return c.do("POST", "/r4/ValueSet/$expand", withResources(composed(compose)))
+	}
+	most := `{"include":[{"system":"http://t.example/numbers","filter":[{"property":"code","op":"regex","value":"n(0...|1[0-8]..|19[0-3].|1940)"}]}]}`
+	if codes := codesOf(t, expand(most)); len(codes) != 1941 {
+		t.Errorf("%d codes", len(codes))
+	}
+	expand(`{"include":[{"system":"http://t.example/numbers"}]}`).wantIssue(t, 422, "too-costly")
 }
