@@ -38,6 +38,7 @@ type Store struct {
 	// until.
 	superseded []*version
 	marks      map[string]string
+	journals   map[string][]resources.JournalRecord // in ascending order
 }
 
 // version is a version. Only until, values and entries change.
@@ -69,6 +70,7 @@ var (
 	_ resources.Reindexer  = (*Store)(nil)
 	_ resources.Transactor = (*Store)(nil)
 	_ resources.Marker     = (*Store)(nil)
+	_ resources.Journaler  = (*Store)(nil)
 )
 
 // New returns an empty store.
@@ -79,6 +81,7 @@ func New() *Store {
 		keys:       make(map[resources.Key][]*version),
 		entries:    btree.NewBTreeGOptions(entry.less, btree.Options{NoLocks: true}),
 		marks:      make(map[string]string),
+		journals:   make(map[string][]resources.JournalRecord),
 	}
 	s.writeToken <- struct{}{}
 	return s
@@ -232,6 +235,6 @@ func (s *Store) Close() error {
 	s.closed = true
 	s.lastSeq = 0
 	s.versions, s.types, s.keys, s.superseded, s.marks = nil, nil, nil, nil, nil
-	s.entries, s.snapshot = nil, nil
+	s.entries, s.snapshot, s.journals = nil, nil, nil
 	return nil
 }

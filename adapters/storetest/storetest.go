@@ -59,6 +59,8 @@ func Run(t *testing.T, open func(t *testing.T) resources.Store) {
 		{"purge", purges},
 		{"reindex", reindexes},
 		{"marks", marks},
+		{"journals", journals},
+		{"writers of one journal", journalWriters},
 		{"transaction", transaction},
 		{"all or nothing", allOrNothing},
 		{"panics", panics},

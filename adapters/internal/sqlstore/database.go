@@ -9,7 +9,8 @@
 //
 // The tables: version has a row for each version with the data that searches need, document its
 // text and its entries as one blob, entry a row for each entry and version, superseded the
-// versions whose entries can be dropped, and mark named values about the store. Documents are
+// versions whose entries can be dropped, mark named values about the store, and journal records that
+// are not resources. Documents are
 // bytes, so they are returned exactly as written. The SQL is limited to what PostgreSQL shares
 // with its distributed relatives: no sequences, ON CONFLICT names full keys, and transactions are
 // retried after conflicts.
@@ -34,6 +35,8 @@ type Database interface {
 	Writer(ctx context.Context) (Writer, error)
 	// Mark returns a named value about the store.
 	Mark(ctx context.Context, name string) (string, error)
+	// Journal returns the records of a journal after a number, in ascending order.
+	Journal(ctx context.Context, name string, after int64) ([]resources.JournalRecord, error)
 	// Retry reports whether an error can be resolved by running the transaction again.
 	Retry(err error) bool
 	Close() error
@@ -74,6 +77,13 @@ type Writer interface {
 	// Entries returns the packed entries of versions. Deletions and missing versions are omitted.
 	Entries(ctx context.Context, seqs []index.Seq) ([]Stale, error)
 	SetMark(ctx context.Context, name, value string) error
+	// JournalLast returns the number of the last record of a journal, 0 if there is none, and
+	// JournalNames the number of journals.
+	JournalLast(ctx context.Context, name string) (int64, error)
+	JournalNames(ctx context.Context) (int, error)
+	// ClearJournal removes all records of a journal, and InsertJournal adds one.
+	ClearJournal(ctx context.Context, name string) error
+	InsertJournal(ctx context.Context, name string, number int64, body []byte) error
 	// Commit commits durably. End rolls back anything not committed.
 	Commit(ctx context.Context) error
 }

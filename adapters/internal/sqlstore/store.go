@@ -27,6 +27,7 @@ var (
 	_ resources.Reindexer  = (*Store)(nil)
 	_ resources.Transactor = (*Store)(nil)
 	_ resources.Marker     = (*Store)(nil)
+	_ resources.Journaler  = (*Store)(nil)
 )
 
 // New returns a store on a migrated database. Closing the store closes the database.
