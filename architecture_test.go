@@ -25,7 +25,7 @@ var topLevel = []string{
 // Tests may import anything.
 var allowed = map[string][]string{
 	".":                              {"cliadapter/backend"},
-	"cliadapter/backend":             {"cliadapter", "httpadapter", "engine", "engine/operation", "engine/base", "resources", "resources/bulk", "resources/synth", "resources/r4", "codesystem", "codesystem/loader/...", "adapters/memory", "adapters/sqlite", "adapters/postgres", "adapters/datadir", "examples/samples", "mcpadapter", "mcpadapter/bridgetool", "mcpadapter/platformtools", "mcpadapter/terminology"},
+	"cliadapter/backend":             {"cliadapter", "httpadapter", "engine", "engine/closure", "engine/operation", "engine/base", "resources", "resources/bulk", "resources/synth", "resources/r4", "codesystem", "codesystem/loader/...", "adapters/memory", "adapters/sqlite", "adapters/postgres", "adapters/datadir", "examples/samples", "mcpadapter", "mcpadapter/bridgetool", "mcpadapter/platformtools", "mcpadapter/terminology"},
 	"cliadapter/backend/backendtest": {"cliadapter", "cliadapter/backend", "engine/operation"},
 	"cliadapter":                     {"auth", "auth/profile", "cliadapter/bridge", "cliadapter/command", "cliadapter/platform", "codesystem", "codesystem/ecl", "codesystem/loader", "codesystem/loader/formats", "engine", "engine/base", "engine/issue", "engine/operation", "resources", "resources/bulk", "resources/definitions", "resources/document", "resources/fhirxml", "resources/index", "resources/r4", "resources/score", "resources/search", "resources/synth", "resources/validate"},
 	"cliadapter/bridge":              {"auth/profile", "cliadapter/command"},
@@ -37,9 +37,10 @@ var allowed = map[string][]string{
 	"mcpadapter/bridgetool":          {"mcpadapter/answer"},
 	"mcpadapter/terminology":         {"mcpadapter/answer", "engine", "engine/operation", "resources/r4"},
 	"mcpadapter/platformtools":       {"mcpadapter/answer", "adapters/platform", "adapters/platform/audit", "adapters/platform/audit/runfolder", "auth", "auth/login", "auth/oauth2", "auth/profile"},
-	"engine/operation":               {"engine", "engine/conceptmap", "engine/issue", "valueset", "codesystem", "codesystem/loader/...", "resources", "resources/document", "resources/score", "resources/synth", "resources/validate", "resources/r4"},
+	"engine/operation":               {"engine", "engine/closure", "engine/conceptmap", "engine/issue", "valueset", "codesystem", "codesystem/loader/...", "resources", "resources/document", "resources/score", "resources/synth", "resources/validate", "resources/r4"},
 
 	"engine":                 {"engine/answer", "engine/catalog", "engine/conceptmap", "engine/expansion", "engine/issue", "engine/language", "engine/resolve", "engine/validation", "valueset", "codesystem", "codesystem/loader/...", "resources/r4"},
+	"engine/closure":         {"codesystem", "resources", "resources/r4"},
 	"engine/validation":      {"engine/answer", "engine/catalog", "engine/issue", "engine/language", "engine/resolve", "valueset", "codesystem", "resources/r4"},
 	"engine/expansion":       {"engine/answer", "engine/catalog", "engine/issue", "engine/language", "engine/resolve", "valueset", "codesystem", "resources/r4"},
 	"engine/resolve":         {"engine/catalog", "engine/issue", "valueset", "codesystem", "codesystem/grammar", "resources/r4"},

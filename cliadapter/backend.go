@@ -8,6 +8,7 @@ import (
 	"github.com/roget-health/roget/codesystem/loader"
 	"github.com/roget-health/roget/codesystem/loader/formats"
 	"github.com/roget-health/roget/engine"
+	"github.com/roget-health/roget/engine/operation"
 	"github.com/roget-health/roget/resources"
 	"github.com/roget-health/roget/resources/synth"
 )
@@ -29,6 +30,9 @@ type Backend interface {
 	// Resources opens the resource store that o names and passes a service on it to use,
 	// whose error it returns unchanged. It is not used after use returns.
 	Resources(ctx context.Context, o StoreOptions, obs Observer, use func(svc *resources.Service) error) error
+	// Closures opens the resource store that o names and passes its closure tables to use, whose
+	// error it returns unchanged. They are not used after use returns.
+	Closures(ctx context.Context, o StoreOptions, obs Observer, use func(operation.Closures) error) error
 	// Serve runs the HTTP service until ctx is cancelled, then drains it. It calls
 	// ready once, with the base URL, when the service accepts requests.
 	Serve(ctx context.Context, o ServeOptions, obs Observer, ready func(url string)) error

@@ -16,6 +16,7 @@ import (
 	"github.com/roget-health/roget/cliadapter/command"
 	"github.com/roget-health/roget/codesystem/loader"
 	"github.com/roget-health/roget/engine"
+	"github.com/roget-health/roget/engine/closure"
 	"github.com/roget-health/roget/engine/operation"
 	"github.com/roget-health/roget/resources"
 )
@@ -52,6 +53,14 @@ func (b *absent) Resources(_ context.Context, o StoreOptions, _ Observer, use fu
 		return b.err
 	}
 	return use(resources.NewService(memory.New(), nil))
+}
+
+func (b *absent) Closures(_ context.Context, o StoreOptions, _ Observer, use func(operation.Closures) error) error {
+	b.store = o
+	if b.err != nil {
+		return b.err
+	}
+	return use(closure.New(engine.New(), memory.New(), closure.Limits{}, nil))
 }
 
 func (b *absent) Verify(context.Context, string) (Verified, error) {

@@ -38,6 +38,10 @@ func (c builder) queryCommands() []*cli.Command {
 		if cmd.Name == searchCommand {
 			action = searchesResources(cmd, &details, action)
 		}
+		if variants[0].Stored {
+			details.Access = command.Writes
+			action = func(ctx context.Context, inv *invocation) error { return inv.queryStore(ctx, variants, flags) }
+		}
 		details.Run = c.run(action)
 		c.Add(cmd, details)
 	}
@@ -97,9 +101,13 @@ func describe(cmd *cli.Command, rows []*operation.Operation, flags map[string]st
 	if slices.ContainsFunc(rows, func(op *operation.Operation) bool { return op.Ruled }) {
 		cmd.Flags = append(cmd.Flags, rulesOption())
 	}
+	sources := sourceOptions()
+	if rows[0].Stored {
+		sources = append(storeOptions("Data folder with the resource store and the loaded code systems. It is made if it does not exist."), sources[0])
+	}
 	output := outputOptions()
 	output[0].(*command.Flag).Usage = "`FORMAT` Output format: table for people; json for programs, the FHIR resource that the HTTP service returns."
-	cmd.Flags = slices.Concat(cmd.Flags, sourceOptions(), output)
+	cmd.Flags = slices.Concat(cmd.Flags, sources, output)
 	return details
 }
 
@@ -122,29 +130,58 @@ func parameterFlag(name string, p *operation.Param) cli.Flag {
 // query runs the first variant that has all given flags and arguments and all of whose required
 // parameters are given. If there is none, it returns an error about the first variant.
 func (inv *invocation) query(ctx context.Context, variants []*operation.Operation, flags map[string]string) error {
-	op, given, err := inv.choose(variants, flags)
+	in, err := inv.input(variants, flags)
 	if err != nil {
 		return err
 	}
-	var in operation.Input
-	in.Reset(op)
-	if op.Ruled {
-		if in.Rules, err = inv.rules(); err != nil {
-			return err
-		}
-	}
-	for _, g := range given {
-		if err := in.Add(g.param, g.value); err != nil {
-			return err
-		}
-	}
+	op := in.Op
 	return inv.ask(ctx, Sources{Base: true}, func(eng *engine.Engine) error {
-		result, err := op.Run(ctx, operation.Env{Engine: eng.Under(in.Rules)}, &in)
+		result, err := op.Run(ctx, operation.Env{Engine: eng.Under(in.Rules)}, in)
 		if err != nil {
 			return inv.explain(inv.pointAt(missingFlag(err, op, flags, in.String("code"), eng), in.String("ecl")), eng)
 		}
 		return inv.answer(result)
 	})
+}
+
+// queryStore runs an operation that needs a store of resources.
+func (inv *invocation) queryStore(ctx context.Context, variants []*operation.Operation, flags map[string]string) error {
+	in, err := inv.input(variants, flags)
+	if err != nil {
+		return err
+	}
+	o := StoreOptions{Data: cmp.Or(inv.Text("data"), defaultData), Store: inv.Text("store"), Load: inv.List("load"), Write: true, Terminology: true}
+	obs := inv.observer()
+	defer obs.finish()
+	return inv.cli.config.Backend.Closures(ctx, o, obs, func(closures operation.Closures) error {
+		obs.finish()
+		result, err := in.Op.Run(ctx, operation.Env{Closures: closures}, in)
+		if err != nil {
+			return err
+		}
+		return inv.answer(result)
+	})
+}
+
+// input returns the parameters of the first variant that fits the command line.
+func (inv *invocation) input(variants []*operation.Operation, flags map[string]string) (*operation.Input, error) {
+	op, given, err := inv.choose(variants, flags)
+	if err != nil {
+		return nil, err
+	}
+	in := new(operation.Input)
+	in.Reset(op)
+	if op.Ruled {
+		if in.Rules, err = inv.rules(); err != nil {
+			return nil, err
+		}
+	}
+	for _, g := range given {
+		if err := in.Add(g.param, g.value); err != nil {
+			return nil, err
+		}
+	}
+	return in, nil
 }
 
 // answer prints a result in the format of --output. For a result that is a no, it returns

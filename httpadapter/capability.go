@@ -174,7 +174,7 @@ func (h *Handler) restOperations(base, typ string) []restOperation {
 		if op.Path != "" {
 			doc += " Also at " + op.Path + "."
 		}
-		return restOperation{op.Name, definitionURL(base, op), doc}, op.Type == typ
+		return restOperation{op.Name, definitionURL(base, op), doc}, op.Type == typ || op.System && typ == ""
 	})
 	for _, op := range h.resourceOperations {
 		if op.isOf(h, typ, true) {

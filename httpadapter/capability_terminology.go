@@ -20,7 +20,7 @@ type (
 		CodeSearch   string              `json:"codeSearch"`
 		ValidateCode map[string]bool     `json:"validateCode"`
 		Translation  map[string]bool     `json:"translation"`
-		Closure      map[string]bool     `json:"closure"`
+		Closure      map[string]bool     `json:"closure,omitempty"`
 	}
 	systemCapability struct {
 		Extension   []featureValue      `json:"extension,omitempty"`
@@ -60,7 +60,9 @@ func (h *Handler) terminologyCapabilities(at *base, base string) *terminologyCap
 		CodeSearch:   "all",
 		ValidateCode: map[string]bool{"translations": false},
 		Translation:  map[string]bool{"needsMap": true},
-		Closure:      map[string]bool{"translation": false},
+	}
+	if h.Closures != nil {
+		s.Closure = map[string]bool{"translation": false}
 	}
 	for _, e := range h.Engine.Entries("CodeSystem") {
 		if e.Header.URL == "" || e.Content == "supplement" || e.Content == "not-present" {

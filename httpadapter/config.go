@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"log/slog"
 	"net/url"
+	"slices"
 	"strings"
 	"time"
 
@@ -19,6 +20,8 @@ type Config struct {
 	Engine *engine.Engine
 	// Resources stores what clients write. With nil the server is read-only.
 	Resources Resources
+	// Closures keeps the tables of $closure. With nil the server does not have that operation.
+	Closures operation.Closures
 	// Operations is the operation table; nil means operation.All(). To offer $generate,
 	// append operation.Generate() to it.
 	Operations []*operation.Operation
@@ -112,6 +115,9 @@ func (c Config) complete() (Config, error) {
 	}
 	if c.Operations == nil {
 		c.Operations = operation.All()
+	}
+	if c.Closures == nil {
+		c.Operations = slices.DeleteFunc(slices.Clone(c.Operations), func(op *operation.Operation) bool { return op.Stored })
 	}
 	if c.Logger == nil {
 		c.Logger = slog.New(slog.DiscardHandler)

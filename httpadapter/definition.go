@@ -60,7 +60,7 @@ func (h *Handler) definition(base string, op *operation.Operation) *operationDef
 		AffectsState: op.AffectsState,
 		Code:         op.Name,
 		Comment:      "Specification: " + op.Spec,
-		System:       op.Type == "",
+		System:       op.Type == "" || op.System,
 		Type:         op.Type != "" && (h.operationsByType[op.Type].onType[op.Name] == op || h.resourceOperation(op.Type, op.Name, false) != nil),
 		Instance:     op.Instance,
 	}

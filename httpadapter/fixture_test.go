@@ -14,6 +14,7 @@ import (
 	"github.com/roget-health/roget/adapters/memory"
 	"github.com/roget-health/roget/codesystem"
 	"github.com/roget-health/roget/engine"
+	"github.com/roget-health/roget/engine/closure"
 	"github.com/roget-health/roget/resources"
 	"github.com/roget-health/roget/resources/r4"
 )
@@ -67,8 +68,9 @@ func newClient(t testing.TB, change ...func(*Config)) *client {
 	if err := eng.Publish(loadedEntries(t)...); err != nil {
 		t.Fatal(err)
 	}
-	service := resources.NewService(memory.New(), eng, resources.WithClock(clock()))
-	config := Config{Engine: eng, Resources: service, Version: "1.2.3"}
+	store := memory.New()
+	service := resources.NewService(store, eng, resources.WithClock(clock()))
+	config := Config{Engine: eng, Resources: service, Closures: closure.New(eng, store, closure.Limits{}, nil), Version: "1.2.3"}
 	for _, f := range change {
 		f(&config)
 	}

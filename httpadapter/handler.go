@@ -57,7 +57,7 @@ func New(config Config) (*Handler, error) {
 		tables:  definitions.R4(),
 		actions: actions(),
 	}
-	env := operation.Env{Engine: config.Engine}
+	env := operation.Env{Engine: config.Engine, Closures: config.Closures}
 	if config.Resources != nil {
 		env.Resources = config.Resources
 	}
@@ -107,11 +107,10 @@ func (h *Handler) setOperations() {
 		if op.Type != "" && !h.served(op.Type) {
 			continue
 		}
-		at, found := h.operationsByType[op.Type]
-		if !found {
-			at = typeOperations{map[string]*operation.Operation{}, map[string]*operation.Operation{}}
-			h.operationsByType[op.Type] = at
+		if op.System {
+			h.typeOperations("").onType[op.Name] = op
 		}
+		at := h.typeOperations(op.Type)
 		at.onType[op.Name] = op
 		if op.Instance {
 			at.onInstance[op.Name] = op
@@ -122,6 +121,16 @@ func (h *Handler) setOperations() {
 	for _, op := range h.resourceOperations {
 		h.operationsByID[definitionID(&op.Operation)] = &op.Operation
 	}
+}
+
+// typeOperations returns the operations of a type or of the system, which it makes if there are none.
+func (h *Handler) typeOperations(typ string) typeOperations {
+	at, found := h.operationsByType[typ]
+	if !found {
+		at = typeOperations{map[string]*operation.Operation{}, map[string]*operation.Operation{}}
+		h.operationsByType[typ] = at
+	}
+	return at
 }
 
 // minCompressed is the size in bytes from which a response is compressed.

@@ -50,6 +50,9 @@ func TestMetadataAgreesWithRoutes(t *testing.T) {
 					path = prefix + "/" + typ + "/nothing/$" + name
 				}
 				for _, method := range []string{"GET", "POST"} {
+					if method == "GET" && name == "closure" {
+						continue // it may change a table
+					}
 					r := c.do(method, path, "")
 					if r.status == 405 || (r.status == 404 && strings.Contains(r.body, "not-supported")) {
 						t.Errorf("%s %s is declared, but answers %d %s", method, path, r.status, r.body)

@@ -114,6 +114,7 @@ func (s *Service) open(ctx context.Context, o cliadapter.ServeOptions, obs cliad
 	s.handler, err = httpadapter.New(httpadapter.Config{
 		Engine:      eng,
 		Resources:   s.resources,
+		Closures:    closuresIn(store, eng),
 		Operations:  operations,
 		Logger:      o.Logger,
 		AccessLog:   o.AccessLog,

@@ -11,11 +11,34 @@ import (
 	"github.com/roget-health/roget/adapters/sqlite"
 	"github.com/roget-health/roget/cliadapter"
 	"github.com/roget-health/roget/engine"
+	"github.com/roget-health/roget/engine/closure"
+	"github.com/roget-health/roget/engine/operation"
 	"github.com/roget-health/roget/resources"
 )
 
 // Resources opens the resource store of a command and passes a service on it to use.
 func (Backend) Resources(ctx context.Context, o cliadapter.StoreOptions, obs cliadapter.Observer, use func(*resources.Service) error) error {
+	return withStored(ctx, o, obs, func(_ resources.Store, _ *engine.Engine, svc *resources.Service) error { return use(svc) })
+}
+
+// Closures opens the resource store of a command and passes its closure tables to use.
+func (Backend) Closures(ctx context.Context, o cliadapter.StoreOptions, obs cliadapter.Observer, use func(operation.Closures) error) error {
+	return withStored(ctx, o, obs, func(store resources.Store, eng *engine.Engine, _ *resources.Service) error {
+		return use(closuresIn(store, eng))
+	})
+}
+
+// closuresIn returns the closure tables in a store; nil if the store cannot keep any.
+func closuresIn(store resources.Store, eng *engine.Engine) operation.Closures {
+	journal, ok := store.(resources.Journaler)
+	if !ok {
+		return nil
+	}
+	return closure.New(eng, journal, closure.Limits{}, nil)
+}
+
+// withStored opens the resource store of a command.
+func withStored(ctx context.Context, o cliadapter.StoreOptions, obs cliadapter.Observer, use func(resources.Store, *engine.Engine, *resources.Service) error) error {
 	dir, err := openStoredData(ctx, o)
 	if err != nil {
 		return err
@@ -47,7 +70,7 @@ func (Backend) Resources(ctx context.Context, o cliadapter.StoreOptions, obs cli
 			return fmt.Errorf("index the resource store: %w", err)
 		}
 	}
-	return use(svc)
+	return use(store, eng, svc)
 }
 
 // lifecycle returns the mode that the flag --lifecycle names.

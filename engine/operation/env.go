@@ -14,6 +14,8 @@ type Env struct {
 	Engine *engine.Engine
 	// Resources are the stored resources; nil if nothing is stored.
 	Resources Resources
+	// Closures keep closure tables; nil if nothing is stored.
+	Closures Closures
 	// Caches keep resources for later requests; nil if there are no later requests. The Runner
 	// sets them.
 	Caches Caches

@@ -141,6 +141,17 @@ func (in *Input) Coding(name string) *r4.Coding {
 	return nil
 }
 
+// Codings returns every value of a Coding parameter that may repeat.
+func (in *Input) Codings(name string) []r4.Coding {
+	var list []r4.Coding
+	for i := range in.args {
+		if a := &in.args[i]; a.param.Name == name && a.more != nil && a.more.coding != nil {
+			list = append(list, *a.more.coding)
+		}
+	}
+	return list
+}
+
 // CodeableConcept returns a CodeableConcept parameter, nil when absent.
 func (in *Input) CodeableConcept(name string) *r4.CodeableConcept {
 	if a := in.find(name); a != nil && a.more != nil {

@@ -13,6 +13,8 @@ type Operation struct {
 	Name string
 	// Type is the resource type of the operation; "" for the system level.
 	Type string
+	// System is true if the operation of a type is also available at /$name.
+	System bool
 	// Instance is true if the operation is also available at /Type/{id}/$name.
 	Instance bool
 	// Path is an additional path below the root, such as "/terminology/memberOf".
@@ -36,6 +38,8 @@ type Operation struct {
 	Ruled bool
 	// AffectsState is true if the operation may change something: it then requires a POST.
 	AffectsState bool
+	// Stored is true if the operation needs a store of resources.
+	Stored bool
 	// AllowsGet is true if the operation accepts GET although it affects state.
 	AllowsGet bool
 	// Run does the work. It must not keep in.

@@ -7,6 +7,7 @@ import (
 
 	"github.com/roget-health/roget/codesystem"
 	"github.com/roget-health/roget/engine"
+	"github.com/roget-health/roget/engine/closure"
 	"github.com/roget-health/roget/engine/conceptmap"
 	"github.com/roget-health/roget/engine/issue"
 	"github.com/roget-health/roget/resources/r4"
@@ -74,6 +75,12 @@ var reports = [...]report{
 	{codesystem.ErrBadFilterValue, unprocessable, ExitFailure, "invalid", "vs-invalid"},
 	{codesystem.ErrNotSubsumptive, unprocessable, ExitFailure, "not-supported", "vs-invalid"},
 	{codesystem.ErrUnknownCode, unprocessable, ExitFailure, "code-invalid", "vs-invalid"},
+
+	// Closure tables.
+	{closure.ErrBadName, invalidClass, ExitUsage, "invalid", ""},
+	{closure.ErrNotInitialised, notFound, ExitFailure, "not-found", ""},
+	{closure.ErrReinitialise, unprocessable, ExitFailure, "processing", ""},
+	{closure.ErrTooLarge, issue.ClassTooLarge, ExitFailure, "too-costly", ""},
 
 	// Concept maps that cannot be used.
 	{conceptmap.ErrMapCycle, unprocessable, ExitFailure, "processing", ""},

@@ -14,6 +14,7 @@ func All() []*Operation {
 		&expand,
 		&memberOf,
 		&translate,
+		&closureRow,
 		&findMatches,
 		&explain,
 		&compare,
