@@ -22,14 +22,25 @@ import (
 
 const things, others, letters = "http://t.example/things", "http://t.example/others", "http://t.example/letters"
 
+// large returns a code system of n codes in the shape of a terminology: few levels, up to three
+// parents.
+func large(t testing.TB, n int) *codesystem.Index {
+	rng := rand.New(rand.NewPCG(4, 4))
+	return build(t, things, "1", n, func(i int) int { return rng.IntN(i/8 + 1) }, rng)
+}
+
 // random returns a code system of n codes, c0 and so on, in which a code has up to three parents.
 func random(t testing.TB, url, version string, n int, rng *rand.Rand) *codesystem.Index {
+	return build(t, url, version, n, func(i int) int { return rng.IntN(i) }, rng)
+}
+
+func build(t testing.TB, url, version string, n int, parent func(i int) int, rng *rand.Rand) *codesystem.Index {
 	t.Helper()
 	b := codesystem.NewBuilder(&r4.CodeSystem{Header: r4.Header{ResourceType: "CodeSystem", URL: url, Version: version, Status: "active"}, Content: "complete"})
 	for i := range n {
 		c := codesystem.Concept{Code: fmt.Sprintf("c%d", i), Parent: -1}
 		for p := 0; i > 0 && p < 1+rng.IntN(3); p++ {
-			c.Properties = append(c.Properties, codesystem.Property{Code: "parent", Value: r4.Value{Type: "Code", Text: fmt.Sprintf("c%d", rng.IntN(i))}})
+			c.Properties = append(c.Properties, codesystem.Property{Code: "parent", Value: r4.Value{Type: "Code", Text: fmt.Sprintf("c%d", parent(i))}})
 		}
 		if _, err := b.Add(&c); err != nil {
 			t.Fatal(err)
@@ -163,6 +174,99 @@ func TestClosureIsWhatSubsumesGives(t *testing.T) {
 	}
 	if !related {
 		t.Error("no code system has a hierarchy")
+	}
+}
+
+// TestTenThousand adds 10,000 codes in random batches, and compares the relations of all pairs with
+// what $subsumes answers.
+func TestTenThousand(t *testing.T) {
+	n := 10_000
+	if testing.Short() {
+		n = 1_000
+	}
+	rng := rand.New(rand.NewPCG(5, 5))
+	eng, x := engine.New(), large(t, n)
+	publish(t, eng, x)
+	ts := closure.New(eng, memory.New(), closure.Limits{}, nil)
+	if _, err := ts.Initialise(t.Context(), "t"); err != nil {
+		t.Fatal(err)
+	}
+	got := map[[2]string]bool{}
+	for order := rng.Perm(n); len(order) > 0; {
+		size := min(len(order), 1+rng.IntN(200))
+		var codings []r4.Coding
+		for _, i := range order[:size] {
+			codings = append(codings, coded(things, fmt.Sprintf("c%d", i))...)
+		}
+		order = order[size:]
+		a, err := ts.Add(t.Context(), "t", codings)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, g := range a.Groups {
+			for _, e := range g.Elements {
+				for _, target := range e.Targets {
+					if pair := [2]string{e.Code, target.Code}; got[pair] || target.Equal {
+						t.Fatalf("%v is there twice, or equal", pair)
+					} else {
+						got[pair] = true
+					}
+				}
+			}
+		}
+	}
+	related := 0
+	for a, code := range x.Codes() {
+		for b := range codesystem.Ord(x.Len()) {
+			if engine.Relate(x, a, b) == engine.SubsumedBy { // what Engine.Subsumes returns
+				related++
+				if !got[[2]string{code, x.Code(b)}] {
+					t.Fatalf("%s is subsumed by %s", code, x.Code(b))
+				}
+			}
+		}
+	}
+	if related != len(got) || related < n {
+		t.Errorf("%d relations, $subsumes has %d", len(got), related)
+	}
+}
+
+// BenchmarkAdd adds batches of 100 codes to tables that have 1,000, 10,000 and 100,000.
+func BenchmarkAdd(b *testing.B) {
+	const n = 200_000
+	eng := engine.New()
+	publish(b, eng, large(b, n))
+	for _, size := range []int{1_000, 10_000, 100_000} {
+		b.Run(fmt.Sprint(size), func(b *testing.B) {
+			ts := closure.New(eng, memory.New(), closure.Limits{}, nil)
+			order := rand.New(rand.NewPCG(6, 6)).Perm(n)
+			next := func(n int) (batch []r4.Coding) {
+				for _, i := range order[:n] {
+					batch = append(batch, coded(things, fmt.Sprintf("c%d", i))...)
+				}
+				order = append(order[n:], order[:n]...)
+				return batch
+			}
+			if _, err := ts.Initialise(b.Context(), "t"); err != nil {
+				b.Fatal(err)
+			}
+			if _, err := ts.Add(b.Context(), "t", next(size)); err != nil {
+				b.Fatal(err)
+			}
+			added := 0
+			for b.Loop() {
+				a, err := ts.Add(b.Context(), "t", next(100))
+				if err != nil {
+					b.Fatal(err)
+				}
+				for _, g := range a.Groups {
+					for _, e := range g.Elements {
+						added += len(e.Targets)
+					}
+				}
+			}
+			b.ReportMetric(float64(added)/float64(b.N), "relations/op")
+		})
 	}
 }
 

@@ -46,7 +46,7 @@ type Limits struct {
 	MaxTables   int           // default 100
 	MaxConcepts int           // codes in a table; default 500,000
 	MaxBytes    int64         // codes and changes of a table; default 32 MiB
-	MaxEntries  int           // relations in an answer; default 1,000,000
+	MaxEntries  int           // relations in an answer; default 2,000,000
 	MaxCached   int           // codes of all tables in memory, except those in use; default 2,000,000
 	Idle        time.Duration // after which a table leaves memory; default 30 minutes
 }
@@ -55,7 +55,7 @@ func (l Limits) orDefaults() Limits {
 	for _, f := range []struct {
 		value *int
 		d     int
-	}{{&l.MaxTables, 100}, {&l.MaxConcepts, 500_000}, {&l.MaxEntries, 1_000_000}, {&l.MaxCached, 2_000_000}} {
+	}{{&l.MaxTables, 100}, {&l.MaxConcepts, 500_000}, {&l.MaxEntries, 2_000_000}, {&l.MaxCached, 2_000_000}} {
 		if *f.value <= 0 {
 			*f.value = f.d
 		}

@@ -111,7 +111,7 @@ func relate(ctx context.Context, x *codesystem.Index, old, fresh members, limit 
 			}
 		}
 		if r.n > r.limit {
-			return nil, fmt.Errorf("%w: the answer would have more than %d entries; add fewer codes at once", ErrTooLarge, limit)
+			return nil, fmt.Errorf("%w: the answer would have more than %d entries; add fewer codes at once, and replay from a later version", ErrTooLarge, limit)
 		}
 	}
 	return r.elements, nil
