@@ -23,6 +23,11 @@ func closureOf(name, version string, codes ...string) string {
 func TestClosure(t *testing.T) {
 	c := newClient(t)
 	const group = `,"group":[{"source":"http://t.example/animals","sourceVersion":"1.0","target":"http://t.example/animals","targetVersion":"1.0","element":[`
+	inR5 := strings.NewReplacer( // R5 reads relationships from the source; the extension has the R4 code
+		`"equivalence":"subsumes"`, `"relationship":"source-is-narrower-than-target","_relationship":{"extension":[{"url":"http://hl7.org/fhir/1.0/StructureDefinition/extension-ConceptMap.element.target.equivalence","valueCode":"subsumes"}]}`,
+		`"http://t.example/animals","sourceVersion":"1.0"`, `"http://t.example/animals|1.0"`,
+		`"http://t.example/animals","targetVersion":"1.0"`, `"http://t.example/animals|1.0"`,
+	)
 	for _, base := range paths() {
 		for _, path := range []string{"/$closure", "/ConceptMap/$closure"} {
 			name := strings.NewReplacer("/", "x", "$", "y").Replace(base + path)
@@ -49,8 +54,12 @@ func TestClosure(t *testing.T) {
 				if !strings.HasPrefix(body, want) || strings.Contains(body, `"group"`) != (step.want != "") {
 					t.Errorf("%s, step %d: %s", name, i, body)
 				}
-				if step.want != "" && i < 5 && !strings.HasSuffix(body, group+step.want+`]}]}`) {
-					t.Errorf("%s, step %d: %s\nwant …%s", name, i, body, step.want)
+				want = group + step.want + `]}]}`
+				if base == "/r5" {
+					want = inR5.Replace(want)
+				}
+				if step.want != "" && i < 5 && !strings.HasSuffix(body, want) {
+					t.Errorf("%s, step %d: %s\nwant …%s", name, i, body, want)
 				}
 			}
 		}

@@ -49,7 +49,7 @@ func (c *closureClient) ask(t *testing.T, url string, parameters ...string) (bro
 			}
 		}
 	}
-	if err := json.Unmarshal(data, &m); err != nil || answer.StatusCode != 200 || m.ResourceType != "ConceptMap" {
+	if err := json.Unmarshal(data, &m); err != nil || answer.StatusCode != http.StatusOK || m.ResourceType != "ConceptMap" {
 		t.Fatalf("status %d: %.500s", answer.StatusCode, data)
 	}
 	for _, g := range m.Group {
