@@ -66,13 +66,26 @@ func (e *Engine) subsumes(ctx context.Context, req *SubsumesRequest) (SubsumesRe
 	r := SubsumesResult{Index: x}
 	var ok bool
 	if r.A, ok = x.Find(a); !ok {
-		return SubsumesResult{}, unknownCode(x, a)
+		return SubsumesResult{}, e.unknownSide("codeA", x, a)
 	}
 	if r.B, ok = x.Find(b); !ok {
-		return SubsumesResult{}, unknownCode(x, b)
+		return SubsumesResult{}, e.unknownSide("codeB", x, b)
 	}
 	r.Outcome = Relate(x, r.A, r.B)
 	return r, nil
+}
+
+// unknownSide returns the error of a code that the code system does not have. The ecosystem expects
+// the issue that $validate-code reports.
+func (e *Engine) unknownSide(name string, x *codesystem.Index, code string) error {
+	err := unknownCode(x, code)
+	switch {
+	case e.Rules() != Ecosystem:
+		return err
+	case x.Version() == "":
+		return issue.UnknownCode.Failure(issue.ClassNotFound, err, name, code, x.URL())
+	}
+	return issue.UnknownCodeVersion.Failure(issue.ClassNotFound, err, name, code, x.URL(), x.Version())
 }
 
 // Relate returns the relation of concept a to concept b of an index. If the hierarchy does not

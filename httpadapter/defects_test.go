@@ -487,3 +487,22 @@ func TestExpansionSizes(t *testing.T) {
 	}
 	expand(`{"include":[{"system":"http://t.example/numbers"}]}`).wantIssue(t, 422, "too-costly")
 }
+
+// TestSubsumesUnknownCode: HL7's cases sct/subsumes-unknown-code-a and -b expect the issue of an
+// unknown code, with the parameter as expression.
+func TestSubsumesUnknownCode(t *testing.T) {
+	c := newSnomedClient(t)
+	for name, codes := range map[string]string{"codeA": "&codeA=" + sctUnknown + "&codeB=" + sctLiver, "codeB": "&codeA=" + sctLiver + "&codeB=" + sctUnknown} {
+		r := c.get("/r4/CodeSystem/$subsumes?system=" + sctSystem + codes)
+		if r.status != 404 {
+			t.Errorf("status %d", r.status)
+		}
+		want := []string{"error code-invalid invalid-code Unknown_Code_in_Version: Unknown code '" + sctUnknown + "' in the CodeSystem '" + sctSystem + "' version '" + sctEdition + "'"}
+		if diff := cmp.Diff(want, toldIssues(t, r)); diff != "" {
+			t.Error(diff)
+		}
+		if got := at(r.json(t), "issue", 0, "expression", 0); got != name {
+			t.Errorf("expression %v", got)
+		}
+	}
+}
