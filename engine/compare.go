@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/roget-health/roget/engine/catalog"
@@ -29,6 +30,9 @@ type CompareRequest struct {
 	Versions        VersionRules
 	// Diagnostics requests PerformedExpansion and the lists of codes in the answer.
 	Diagnostics bool
+	// Limit is the largest number of codes of a value set that is evaluated, nil for
+	// DefaultCompareLimit. It is at most WithMaxCount.
+	Limit *int
 }
 
 // CompareResult is the result of Compare.
@@ -44,16 +48,36 @@ type CompareResult struct {
 
 // Compare returns the relation between the codes of two value sets. It compares the definitions
 // first (valueset.CompareDefinitions) and evaluates the value sets only if that is not enough. If
-// a value set cannot be evaluated, the relation is indeterminate and the message has the reason.
+// a value set cannot be evaluated, or has more codes than the limit, the relation is indeterminate
+// and the message has the reason.
 // Errors: those of finding the value sets, ErrMissingParameter, ErrInvalidParameter, and of ctx.
 func (e *Engine) Compare(ctx context.Context, req *CompareRequest) (*CompareResult, error) {
 	ctx, span := e.observe(ctx, "compare", req.ThisURL)
-	r, err := compare(ctx, e.source(), req)
+	limit, err := e.compareLimit(req)
+	if err != nil {
+		span.finish(ctx, err)
+		return nil, err
+	}
+	r, err := compare(ctx, e.source(), req, limit)
 	span.finish(ctx, err)
 	return r, err
 }
 
-func compare(ctx context.Context, plain *resolve.Source, req *CompareRequest) (*CompareResult, error) {
+// compareLimit returns the largest number of codes of a value set that is evaluated.
+func (e *Engine) compareLimit(req *CompareRequest) (int, error) {
+	switch {
+	case req.Limit == nil:
+		return DefaultCompareLimit, nil
+	case *req.Limit < 0:
+		return 0, issue.Invalid("limit", fmt.Sprintf("%d is below 0", *req.Limit))
+	}
+	if most := e.Limits().MaxCount; most > 0 {
+		return min(*req.Limit, most), nil
+	}
+	return *req.Limit, nil
+}
+
+func compare(ctx context.Context, plain *resolve.Source, req *CompareRequest, limit int) (*CompareResult, error) {
 	policy, err := versionPolicy(req.VersionPolicy)
 	if err != nil {
 		return nil, err
@@ -62,7 +86,7 @@ func compare(ctx context.Context, plain *resolve.Source, req *CompareRequest) (*
 	if err != nil {
 		return nil, err
 	}
-	c := comparer{source: src, policy: policy, diagnostics: req.Diagnostics}
+	c := comparer{source: src, policy: policy, diagnostics: req.Diagnostics, limit: limit}
 	if c.this, err = c.side("this", req.ID, req.ThisURL, req.ValueSetVersion, req.ThisValueSet); err != nil {
 		return nil, err
 	}
@@ -74,7 +98,7 @@ func compare(ctx context.Context, plain *resolve.Source, req *CompareRequest) (*
 		if err != nil {
 			return nil, err
 		}
-		return compare(ctx, with, req)
+		return compare(ctx, with, req, limit)
 	}
 	return c.compare(ctx)
 }
@@ -96,6 +120,7 @@ type comparer struct {
 	source      *resolve.Source
 	policy      valueset.VersionPolicy
 	diagnostics bool
+	limit       int
 	this, other compared
 }
 
@@ -154,7 +179,7 @@ func (c *comparer) compare(ctx context.Context) (*CompareResult, error) {
 func (c *comparer) compareSets(ctx context.Context, r *CompareResult) error {
 	for i, s := range []*compared{&c.this, &c.other} {
 		if c.endless(s) {
-			why := issue.TooCostly.Say(cmp.Or(s.vs.URL, s.Label()), ">10000")
+			why := c.tooCostly(s)
 			if i == 0 {
 				why = msgExpansionsFailed(why, "")
 			} else {
@@ -170,8 +195,9 @@ func (c *comparer) compareSets(ctx context.Context, r *CompareResult) error {
 		return err
 	}
 	why := ""
-	if thisErr != nil || otherErr != nil {
-		why = msgExpansionsFailed(c.reason(thisErr), c.reason(otherErr))
+	thisWhy, otherWhy := c.failure(&c.this, this, thisErr), c.failure(&c.other, other, otherErr)
+	if thisWhy != "" || otherWhy != "" {
+		why = msgExpansionsFailed(thisWhy, otherWhy)
 	} else {
 		why = msgUnclosed(c.unclosed(&c.this, this), c.unclosed(&c.other, other))
 	}
@@ -183,6 +209,23 @@ func (c *comparer) compareSets(ctx context.Context, r *CompareResult) error {
 	var err error
 	r.Comparison, err = this.Compare(ctx, other, c.policy, c.diagnostics)
 	return err
+}
+
+// tooCostly returns the text for a value set with more codes than the limit.
+func (c *comparer) tooCostly(s *compared) string {
+	return issue.TooCostly.Say(cmp.Or(s.vs.URL, s.Label()), ">"+strconv.Itoa(c.limit))
+}
+
+// failure returns why a value set cannot be compared code by code, "" if it can: the error of
+// evaluating it, or its size.
+func (c *comparer) failure(s *compared, set *valueset.Set, err error) string {
+	switch {
+	case err != nil:
+		return c.reason(err)
+	case set.Len() > c.limit:
+		return c.tooCostly(s)
+	}
+	return ""
 }
 
 // endless reports whether a value set includes codes, all or by filters, of a compositional code
@@ -207,11 +250,8 @@ func (c *comparer) unclosed(s *compared, set *valueset.Set) bool {
 	return expansion.Unclosed(set.Dependencies(), c.source.GrammarUses(&s.Target)) != ""
 }
 
-// reason returns the text of the error that expanding the value set would report, "" for nil.
+// reason returns the text of the error that expanding the value set would report.
 func (c *comparer) reason(err error) string {
-	if err == nil {
-		return ""
-	}
 	err = expansion.ClientError(c.source, err)
 	var outcome issue.OutcomeError
 	if errors.As(err, &outcome) {

@@ -10,8 +10,10 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/roget-health/roget/codesystem"
 	"github.com/roget-health/roget/engine"
 	"github.com/roget-health/roget/resources/r4"
+	"github.com/roget-health/roget/valueset"
 )
 
 // ucum is the system of units, which is built in where the base content is.
@@ -270,4 +272,64 @@ func BenchmarkCompare(b *testing.B) {
 	run("codes", func(i, j int) *engine.CompareRequest {
 		return &engine.CompareRequest{ThisValueSet: given[i], OtherValueSet: given[j], Diagnostics: true}
 	})
+}
+
+// TestCompareLimit checks the limit on the codes of value sets that have to be evaluated.
+func TestCompareLimit(t *testing.T) {
+	const url = "http://example.org/numbers"
+	b := codesystem.NewBuilder(&r4.CodeSystem{Header: r4.Header{ResourceType: "CodeSystem", URL: url, Version: "1", Status: "active"}, Content: "complete"})
+	for i := range 12_000 {
+		if _, err := b.Add(&codesystem.Concept{Code: fmt.Sprintf("n%05d", i), Parent: -1}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	x, err := b.Build(context.Background())
+	if err != nil {
+		t.Fatal(err)
+	}
+	e := engine.New(engine.WithMaxCount(11_000))
+	publish(t, e, engine.CodeSystemEntry(x, "test"))
+	from := func(name, pattern string) *r4.ValueSet {
+		return &r4.ValueSet{
+			Header:  r4.Header{ResourceType: "ValueSet", URL: "http://example.org/vs/" + name},
+			Compose: &r4.Compose{Include: []r4.Include{{System: url, Filter: []r4.Filter{{Property: "code", Op: "regex", Value: pattern}}}}},
+		}
+	}
+	large, all, small, other := from("large", "n0.*"), from("all", "n.*"), from("small", "n00.*"), from("other", "n001.*")
+	tooMany := func(name string, limit int) string {
+		return fmt.Sprintf("The value set 'http://example.org/vs/%s' expansion has too many codes to produce (>%d)", name, limit)
+	}
+	for _, tt := range []struct {
+		name        string
+		this, other *r4.ValueSet
+		limit       *int
+		want        valueset.Relation
+		says        string
+	}{
+		{"small", small, other, nil, valueset.Superset, ""},
+		{"at the limit", large, small, nil, valueset.Superset, ""},
+		{"above the limit", all, small, nil, valueset.Indeterminate, "This expansion failed: " + tooMany("all", 10_000)},
+		{"the other above the limit", small, all, nil, valueset.Indeterminate, "Other expansion failed: " + tooMany("all", 10_000)},
+		{"both", all, from("again", "[n].*"), nil, valueset.Indeterminate, tooMany("all", 10_000) + "; " + tooMany("again", 10_000)},
+		{"lowered", small, other, ptr(999), valueset.Indeterminate, "This expansion failed: " + tooMany("small", 999)},
+		{"raised to the bound", all, small, ptr(1_000_000), valueset.Indeterminate, tooMany("all", 11_000)},
+		{"by definition", all, all, nil, valueset.Same, ""},
+		{"part of the whole", &r4.ValueSet{Compose: &r4.Compose{Include: []r4.Include{{System: url}}}}, all, nil, valueset.Same, ""},
+	} {
+		r, err := e.Compare(context.Background(), &engine.CompareRequest{ThisValueSet: tt.this, OtherValueSet: tt.other, Limit: tt.limit, Diagnostics: true})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if r.Relation != tt.want || !strings.Contains(r.Message, tt.says) {
+			t.Errorf("%s: %s, %q", tt.name, r.Relation, r.Message)
+		}
+	}
+	if _, err := e.Compare(context.Background(), &engine.CompareRequest{ThisValueSet: small, OtherValueSet: other, Limit: ptr(-1)}); !errors.Is(err, engine.ErrInvalidParameter) {
+		t.Error(err)
+	}
+	wide := engine.New()
+	publish(t, wide, engine.CodeSystemEntry(x, "test"))
+	if r, err := wide.Compare(context.Background(), &engine.CompareRequest{ThisValueSet: all, OtherValueSet: small, Limit: ptr(20_000)}); err != nil || r.Relation != valueset.Superset {
+		t.Error(r, err)
+	}
 }

@@ -18,6 +18,9 @@ const (
 	// DefaultExpandLimit is the largest number of codes of an expansion without pages. HL7's cases
 	// expect an answer with 1,941 codes and a refusal at 2,000.
 	DefaultExpandLimit = 1_999
+	// DefaultCompareLimit is the largest number of codes of a value set that Compare evaluates, as in
+	// the cases of the terminology ecosystem.
+	DefaultCompareLimit = 10_000
 	// DefaultCacheBytes is the size of the cache of compiled value sets.
 	DefaultCacheBytes = valueset.DefaultCacheBytes
 )

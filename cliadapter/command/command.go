@@ -51,10 +51,9 @@ type Details struct {
 	// PrintsSecret reports whether the command prints a secret in clear, given the values of
 	// its flags; nil: it never does. Programs that run commands for others refuse it.
 	PrintsSecret func(flag func(name string) string) bool
-	// ExitCode maps an error to the exit code; operation.ExitCode where nil.
-	ExitCode func(error) int
-	// Interrupted is the exit code of a command that was interrupted; that of the error where 0.
-	Interrupted int
+	// Failed and Interrupted are the exit codes of a command that failed and that was
+	// interrupted; that of the error where 0.
+	Failed, Interrupted int
 }
 
 // An Argument is a positional argument.
@@ -193,10 +192,8 @@ func (t *Tree) run(c *cli.Context, d *Details) error {
 
 // exit prints the error that a command ended with, and returns the exit code.
 func (t *Tree) exit(ctx context.Context, cmd *cli.Command, err error) int {
-	details, text, code := t.Details(cmd), "", operation.ExitCode(err)
-	if details.ExitCode != nil {
-		code = details.ExitCode(err)
-	}
+	details, text := t.Details(cmd), ""
+	code := cmp.Or(details.Failed, operation.ExitCode(err))
 	_, wrong := errors.AsType[*UsageError](err)
 	switch {
 	case err == nil:

@@ -108,8 +108,7 @@ func (c commands) prepare(list []*cli.Command) {
 				cmd.Flags = append(cmd.Flags, f)
 			}
 		}
-		c.Details(cmd).ExitCode = func(error) int { return operation.ExitNo }
-		c.Details(cmd).Interrupted = exitInterrupted
+		c.Details(cmd).Failed, c.Details(cmd).Interrupted = operation.ExitNo, exitInterrupted
 		c.prepare(cmd.Subcommands)
 	}
 }

@@ -15,7 +15,7 @@ var compare = Operation{
 	Summary: "Compare the codes of two value sets",
 	Doc: "Compares the codes of two value sets: same, subset, superset, overlapping, disjoint, empty when neither has a " +
 		"code, or indeterminate, with the reason in the message. The result describes the first value set. The value sets are " +
-		"evaluated only if comparing their definitions is not enough. In the terminal, the exit code is 0 if both have the same codes, and otherwise 1.",
+		"evaluated only if comparing their definitions is not enough, and only up to a limit. In the terminal, the exit code is 0 if both have the same codes, and otherwise 1.",
 	Spec: "https://build.fhir.org/ig/HL7/fhir-tx-ecosystem-ig/ (ValueSet/$compare)",
 	In: with([]Param{
 		{Name: "thisUrl", Type: "uri", Min: 1, Arg: 1, Doc: "Canonical of the first value set, as url or url|version. Required unless thisValueSet is given or the request is for an instance."},
@@ -25,6 +25,7 @@ var compare = Operation{
 		{Name: "valueSetVersion", Type: "string", Doc: "Version of the value sets that are named without one; the default version when absent."},
 		{Name: "diagnostics", Type: "boolean", Default: "false", Doc: "Return whether the value sets had to be evaluated, and which codes both or only one of them has."},
 		{Name: "version-policy", Type: "code", Default: "as-needed", Doc: "Whether codes of two versions of a code system are different codes: always, never, or as-needed, where the code system says versionNeeded."},
+		{Name: "limit", Type: "integer", Aliases: []string{"_limit"}, Default: "10000", Doc: "If the value sets have to be evaluated, the result is indeterminate if one has more codes than this; at most 1,000,000."},
 	}, versionRuleParams(), requestParams()),
 	Out: []Param{
 		{Name: "result", Type: "code", Min: 1, Doc: "same, subset, superset, overlapping, disjoint, empty or indeterminate."},
@@ -54,6 +55,9 @@ func runCompare(ctx context.Context, env Env, in *Input) (Result, error) {
 		VersionPolicy:   in.String("version-policy"),
 		Versions:        versionRules(in),
 		Diagnostics:     isTrue(in, "diagnostics"),
+	}
+	if limit, given := in.Int("limit"); given {
+		req.Limit = &limit
 	}
 	var err error
 	if req.ThisValueSet, err = valueSetOf(in, "thisValueSet"); err != nil {

@@ -50,6 +50,9 @@ func (t *Tools) addDiff(s *mcp.Server) {
 
 var errDiff = errors.New("give system with the versions from and to, or valueset_a and valueset_b; catalogue lists the versions that are loaded")
 
+// maxCodes bounds the codes of a side; servers have the same bound.
+const maxCodes = 1_000_000
+
 // maxCompared bounds the codes of a side whose displays are compared.
 const maxCompared = 20_000
 
@@ -65,7 +68,7 @@ func (t *Tools) diff(ctx context.Context, in DiffInput) (DiffOutput, error) {
 		return DiffOutput{}, err
 	}
 	a, err := t.ask(ctx, "ValueSet", "compare", parameters{}.resource("thisValueSet", before).resource("otherValueSet", after).
-		text("version-policy", "never").yes("diagnostics", true))
+		text("version-policy", "never").yes("diagnostics", true).number("limit", maxCodes))
 	if err != nil {
 		return DiffOutput{}, t.advise(ctx, err, Scope{System: in.System})
 	}
