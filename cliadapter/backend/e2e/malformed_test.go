@@ -386,13 +386,23 @@ var malformations = map[string]func(*rand.Rand) malformed{
 		}
 		return m
 	},
+	"XML": func(random *rand.Rand) malformed {
+		typ, id, _ := sample(random)
+		body := pick(random, []string{
+			"<", "<" + typ, "<" + typ + "/>", "<" + typ + ` xmlns="http://hl7.org/fhir"><nothing value="1"/></` + typ + ">",
+			`<!DOCTYPE x [<!ENTITY a "aaaaaaaaaa"><!ENTITY b "&a;&a;&a;&a;">]><` + typ + ` xmlns="http://hl7.org/fhir"><id value="&b;"/></` + typ + ">",
+			"<" + typ + ` xmlns="urn:hl7-org:v3"/>`, "<" + typ + ` xmlns="http://hl7.org/fhir"><id value="` + id + `"/><id value="` + id + `"/></` + typ + ">",
+			strings.Repeat("<a>", 10_000), "<a" + strings.Repeat(` b="c"`, 10_000) + "/>",
+		})
+		return malformed{method: "PUT", target: "/" + typ + "/" + id, body: body, header: http.Header{"Content-Type": {"application/fhir+xml"}}}
+	},
 	"a media type": func(random *rand.Rand) malformed {
 		typ, id, text := sample(random)
 		m := malformed{method: "PUT", target: "/" + typ + "/" + id, body: strings.Replace(text, `"id"`, `"language":"de","id"`, 1), header: http.Header{"Content-Type": {"application/fhir+json"}}}
 		if random.IntN(2) == 0 {
 			m.header.Set("Content-Type", pick(random, []string{"text/html", "application/fhir+xml", "image/png", "application/fhir+json; fhirVersion=5.0", "x", "multipart/form-data"}))
 		} else {
-			m.header.Set("Accept", pick(random, []string{"text/html", "application/fhir+xml", "image/*", "application/fhir+json; fhirVersion=5.0"}))
+			m.header.Set("Accept", pick(random, []string{"text/html", "text/turtle", "image/*", "application/fhir+xml; fhirVersion=5.0", "application/fhir+json; fhirVersion=5.0"}))
 			m.method, m.body = "GET", ""
 		}
 		return m
