@@ -125,7 +125,7 @@ func runValidateCodeInSystem(ctx context.Context, env Env, in *Input) (Result, e
 }
 
 var subsumes = Operation{
-	Name: "subsumes", Type: "CodeSystem", Instance: true, Command: "subsumes",
+	Name: "subsumes", Type: "CodeSystem", Instance: true, Command: "subsumes", Ruled: true,
 	Examples: []string{
 		"roget subsumes dog sheepdog --system https://roget.health/fhir/CodeSystem/animals",
 		"roget subsumes A00-A09 A00.0 --system http://hl7.org/fhir/sid/icd-10-cm --load icd10cm_tabular_2026.xml",

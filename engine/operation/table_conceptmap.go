@@ -9,7 +9,7 @@ import (
 )
 
 var translate = Operation{
-	Name: "translate", Type: "ConceptMap", Instance: true, Command: "translate",
+	Name: "translate", Type: "ConceptMap", Instance: true, Command: "translate", Ruled: true,
 	Examples: []string{
 		"roget translate red --system https://roget.health/fhir/CodeSystem/triage-colours",
 		"roget translate 22298006 --system http://snomed.info/sct --targetsystem http://hl7.org/fhir/sid/icd-10",

@@ -356,6 +356,13 @@ func (a *asker) translation() *ruleQuestion {
 	if req.System != "" {
 		q.add("system", r4.URI(req.System))
 	}
+	if req.Reverse = a.IntN(2) == 0; req.Reverse {
+		if c.System == webSystem {
+			req.System, req.Code = ladderSystem, "step1"
+			q.params = []r4.Parameter{{Name: "code", Value: r4.Code(req.Code)}, {Name: "system", Value: r4.URI(req.System)}}
+		}
+		q.add("reverse", r4.Boolean(true))
+	}
 	if target := sometimes(a, ladderSystem, absentSystem); target != nil {
 		req.TargetSystem = *target
 		q.add("targetsystem", r4.URI(req.TargetSystem))
