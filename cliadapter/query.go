@@ -225,7 +225,7 @@ func (inv *invocation) choose(variants []*operation.Operation, flags map[string]
 // is wrong usage.
 func (inv *invocation) assign(op *operation.Operation, flags map[string]string) ([]assignment, error) {
 	var given []assignment
-	known := map[string]bool{}
+	known := map[string]bool{"store": op.Stored}
 	args := inv.Args()
 	used := 0
 	for i := range op.In {

@@ -71,12 +71,21 @@ func journals(_ *testing.T, s *suite) {
 	}
 }
 
-// journalWriters has many writers append to one journal. Each retries until it comes next.
-func journalWriters(_ *testing.T, s *suite) {
-	x := s.journaler()
+// journalWriters has many writers append to one journal.
+func journalWriters(_ *testing.T, s *suite) { appendAtOnce(s, s) }
+
+// sharedJournals has the writers of two stores append to one journal.
+func sharedJournals(_ *testing.T, a, b *suite) { appendAtOnce(a, b) }
+
+// appendAtOnce has many writers append to one journal. Each retries until it comes next. Nothing is
+// lost, and nothing is there twice.
+func appendAtOnce(stores ...*suite) {
 	const writers, each = 8, 10
+	s := stores[0]
+	s.journaler()
 	var wg sync.WaitGroup
 	for i := range writers {
+		x := stores[i%len(stores)].journaler()
 		wg.Go(func() {
 			for n := range each {
 				for after := int64(0); ; {
@@ -101,19 +110,21 @@ func journalWriters(_ *testing.T, s *suite) {
 		})
 	}
 	wg.Wait()
-	records, err := x.Journal(s.ctx(), "shared", 0)
-	if err != nil || len(records) != writers*each {
-		s.t.Fatalf("%d records, want %d: %v", len(records), writers*each, err)
-	}
-	var bodies []string
-	for i, r := range records {
-		if r.Number != int64(i+1) {
-			s.t.Fatalf("record %d has the number %d", i+1, r.Number)
+	for _, of := range stores {
+		records, err := of.journaler().Journal(s.ctx(), "shared", 0)
+		if err != nil || len(records) != writers*each {
+			s.t.Fatalf("%d records, want %d: %v", len(records), writers*each, err)
 		}
-		bodies = append(bodies, string(r.Body))
-	}
-	slices.Sort(bodies)
-	if len(slices.Compact(bodies)) != writers*each {
-		s.t.Error("a record is there twice")
+		var bodies []string
+		for i, r := range records {
+			if r.Number != int64(i+1) {
+				s.t.Fatalf("record %d has the number %d", i+1, r.Number)
+			}
+			bodies = append(bodies, string(r.Body))
+		}
+		slices.Sort(bodies)
+		if len(slices.Compact(bodies)) != writers*each {
+			s.t.Error("a record is there twice")
+		}
 	}
 }

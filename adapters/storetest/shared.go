@@ -22,6 +22,7 @@ func RunShared(t *testing.T, start func(t *testing.T) (open func() resources.Sto
 	}{
 		{"versions", sharedVersions},
 		{"conditional creates", sharedCreates},
+		{"journals", sharedJournals},
 		{"watch", watch},
 	} {
 		t.Run(row.name, func(t *testing.T) {
