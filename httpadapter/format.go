@@ -28,9 +28,10 @@ func formatOf(media string) format {
 	return formatOpen
 }
 
-// choose returns the format that a request to the base asks for, by _format or else by Accept. The error says
-// that it is not supported; the format is JSON then.
-func (b *base) choose(format string, accept []string) (format, error) {
+// choose returns the format that a request to the base asks for, by _format or else by Accept, or if
+// it accepts anything, the format of its body, whose Content-Type is sent. The error says that a
+// format is not supported; the format is JSON then.
+func (b *base) choose(format string, accept, sent []string) (format, error) {
 	if format != "" {
 		if chosen := b.formatNamed(format); chosen != formatOpen {
 			return chosen, nil
@@ -38,9 +39,9 @@ func (b *base) choose(format string, accept []string) (format, error) {
 		return formatJSON, b.notAcceptable(fmt.Sprintf("_format %q is not supported", cut(format)))
 	}
 	switch {
-	case accept == nil:
-		return formatJSON, nil
-	case len(accept) == 1 && (accept[0] == "*/*" || accept[0] == mediaFHIR || accept[0] == mediaJSON):
+	case accept == nil, len(accept) == 1 && accept[0] == "*/*":
+		return formatSent(sent), nil
+	case len(accept) == 1 && (accept[0] == mediaFHIR || accept[0] == mediaJSON):
 		return formatJSON, nil
 	case len(accept) == 1 && accept[0] == mediaXML:
 		return formatXML, nil
@@ -49,6 +50,18 @@ func (b *base) choose(format string, accept []string) (format, error) {
 		return chosen, nil
 	}
 	return formatJSON, b.notAcceptable(fmt.Sprintf("Accept %q is not supported", cut(strings.Join(accept, ", "))))
+}
+
+// formatSent returns the format of a body with a Content-Type: XML, or JSON for any other.
+func formatSent(contentType []string) format {
+	if len(contentType) != 1 || contentType[0] == mediaFHIR {
+		return formatJSON
+	}
+	media, _, _ := strings.Cut(contentType[0], ";")
+	if formatOf(strings.ToLower(strings.TrimSpace(media))) == formatXML {
+		return formatXML
+	}
+	return formatJSON
 }
 
 // formatNamed returns the format that a value of _format names. A + that a client did not escape
@@ -149,5 +162,5 @@ func (c *call) settle() {
 		query, _ := url.ParseQuery(c.r.URL.RawQuery)
 		value = query.Get("_format")
 	}
-	c.format, _ = c.at.choose(value, c.r.Header["Accept"])
+	c.format, _ = c.at.choose(value, c.r.Header["Accept"], c.r.Header["Content-Type"])
 }

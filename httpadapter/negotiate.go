@@ -61,7 +61,7 @@ func (c *call) negotiate(format, pretty string) error {
 		return nil
 	}
 	var err error
-	c.format, err = c.at.choose(format, c.r.Header["Accept"])
+	c.format, err = c.at.choose(format, c.r.Header["Accept"], c.r.Header["Content-Type"])
 	return err
 }
 

@@ -58,7 +58,7 @@ func TestRefused(t *testing.T) {
 		{"PUT", "/Patient/peter", paula, 400, "invalid", "", nil},
 		{"POST", "/Patient", "a=b", 415, "not-supported", "", form},
 		{"POST", "/Patient", peter, 415, "not-supported", "", []string{"Content-Type", "text/turtle"}},
-		{"POST", "/Patient", peter, 400, "structure", "", []string{"Content-Type", "application/fhir+xml"}},
+		{"POST", "/Patient", peter, 400, "structure", "", []string{"Content-Type", "application/fhir+xml", "Accept", "application/fhir+json"}},
 		{"POST", "/Patient", peter, 415, "not-supported", "", []string{"Content-Type", "application/fhir+json; fhirVersion=5.0"}},
 		{"POST", "/Patient", peter, 415, "not-supported", "", []string{"Content-Encoding", "gzip"}},
 		{"POST", "/Patient", peter, 406, "not-supported", "", []string{"Accept", "text/turtle"}},

@@ -242,7 +242,7 @@ func TestXMLBodies(t *testing.T) {
 		{"PATCH", "/Patient/peter", `<diff/>`, "application/xml", 400, "namespace", "diff"},
 		{"POST", "/Patient/_search", toXML(t, peter), "application/fhir+xml", 415, "application/x-www-form-urlencoded", ""},
 	} {
-		r := c.do(row.method, row.path, row.body, "Content-Type", row.media)
+		r := c.do(row.method, row.path, row.body, "Content-Type", row.media, "Accept", "application/fhir+json")
 		doc := r.want(t, row.status)
 		issue := at(doc, "issue", 0)
 		text, _ := at(issue, "diagnostics").(string)
@@ -258,6 +258,10 @@ func TestNoXML(t *testing.T) {
 	c := clinic(t)
 	broken := strings.Replace(peter, `"gender"`, `"text":{"status":"generated","div":"<div><p></div>"},"gender"`, 1)
 	broken = strings.Replace(broken, `"peter"`, `"broken"`, 1)
+	// A client that accepts anything gets the format of its body.
+	if r := c.do("PUT", "/Patient/plain", toXML(t, `{"resourceType":"Patient","id":"plain"}`), "Content-Type", "application/xml; charset=UTF-8", "Accept", "*/*"); r.status != 201 || r.header.Get("Content-Type") != typeXML {
+		t.Errorf("%d %v %s", r.status, r.header, r.body)
+	}
 	// The write is made and confirmed, although its response cannot be XML.
 	r := c.do("PUT", "/Patient/broken", broken, "Accept", "application/fhir+xml")
 	r.want(t, 201)

@@ -340,7 +340,7 @@ var malformations = map[string]func(*rand.Rand) malformed{
 			})
 			m.body = pick(random, []string{`{"resourceType":"Parameters","parameter":[{"name":"operation","part":[` + operation + `]}]}`, `{"resourceType":"Parameters","parameter":[{"name":"other"}]}`, `{"resourceType":"Basic"}`})
 		default:
-			m.header.Set("Content-Type", pick(random, []string{"text/plain", "application/xml", "application/json-patch", "a/b/c", ";"}))
+			m.header.Set("Content-Type", pick(random, []string{"text/plain", "application/json-patch", "a/b/c", ";"}))
 			m.body = "[]"
 		}
 		return m
@@ -394,13 +394,13 @@ var malformations = map[string]func(*rand.Rand) malformed{
 			"<" + typ + ` xmlns="urn:hl7-org:v3"/>`, "<" + typ + ` xmlns="http://hl7.org/fhir"><id value="` + id + `"/><id value="` + id + `"/></` + typ + ">",
 			strings.Repeat("<a>", 10_000), "<a" + strings.Repeat(` b="c"`, 10_000) + "/>",
 		})
-		return malformed{method: "PUT", target: "/" + typ + "/" + id, body: body, header: http.Header{"Content-Type": {"application/fhir+xml"}}}
+		return malformed{method: "PUT", target: "/" + typ + "/" + id, body: body, header: http.Header{"Content-Type": {"application/fhir+xml"}, "Accept": {"application/fhir+json"}}}
 	},
 	"a media type": func(random *rand.Rand) malformed {
 		typ, id, text := sample(random)
 		m := malformed{method: "PUT", target: "/" + typ + "/" + id, body: strings.Replace(text, `"id"`, `"language":"de","id"`, 1), header: http.Header{"Content-Type": {"application/fhir+json"}}}
 		if random.IntN(2) == 0 {
-			m.header.Set("Content-Type", pick(random, []string{"text/html", "application/fhir+xml", "image/png", "application/fhir+json; fhirVersion=5.0", "x", "multipart/form-data"}))
+			m.header.Set("Content-Type", pick(random, []string{"text/html", "text/turtle", "image/png", "application/fhir+json; fhirVersion=5.0", "x", "multipart/form-data"}))
 		} else {
 			m.header.Set("Accept", pick(random, []string{"text/html", "text/turtle", "image/*", "application/fhir+xml; fhirVersion=5.0", "application/fhir+json; fhirVersion=5.0"}))
 			m.method, m.body = "GET", ""
