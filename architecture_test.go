@@ -55,7 +55,7 @@ var allowed = map[string][]string{
 	"codesystem/grammar":     {"codesystem", "codesystem/grammar/...", "resources/r4"},
 	"codesystem/registries":  {"codesystem", "resources/r4"},
 	"codesystem/loader":      {"codesystem", "resources/r4"},
-	"codesystem/loader/fhir": {"codesystem", "codesystem/loader", "resources/definitions", "resources/fhirxml", "resources/r4"},
+	"codesystem/loader/fhir": {"codesystem", "codesystem/loader", "resources/definitions", "resources/fhirxml", "resources/r4", "resources/r5"},
 	"codesystem/loader/rf2":  {"codesystem", "codesystem/loader", "codesystem/loader/rf2/internal/checkdigit", "resources/r4"},
 	"codesystem/loader/obo":  {"codesystem", "codesystem/loader", "resources/r4"},
 

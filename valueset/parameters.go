@@ -27,7 +27,7 @@ func Parameters(compose *r4.Compose) []r4.Parameter {
 			list = append(list, r4.Parameter{Name: name, Value: value.Value})
 		}
 	}
-	for _, code := range compose.Property {
+	for _, code := range compose.Properties() {
 		list = append(list, r4.Parameter{Name: "property", Value: r4.Code(code)})
 	}
 	return list

@@ -1,8 +1,40 @@
 package r4
 
+import "slices"
+
 // opExtension is an extension of the element _op that carries a filter operator of R5 in an R4
 // document.
 const opExtension = "http://hl7.org/fhir/5.0/StructureDefinition/extension-ValueSet.compose.include.filter.op"
+
+// operatorExtension is opExtension for the operators of a CodeSystem.
+const operatorExtension = "http://hl7.org/fhir/5.0/StructureDefinition/extension-CodeSystem.filter.operator"
+
+// isNewOperator reports whether R5 added a filter operator.
+func isNewOperator(op string) bool { return op == "child-of" || op == "descendent-leaf" }
+
+// operators appends the operators of a filter of a CodeSystem, and those of R5 as extensions.
+func (o *object) operators(list []string) {
+	if !slices.ContainsFunc(list, isNewOperator) {
+		o.texts("operator", list)
+		return
+	}
+	o.name("operator")
+	beside := []byte{'['}
+	o.dst = append(o.dst, '[')
+	for i, op := range list {
+		if i > 0 {
+			o.dst, beside = append(o.dst, ','), append(beside, ',')
+		}
+		if isNewOperator(op) {
+			o.dst = append(o.dst, "null"...)
+			beside = append(beside, `{"extension":[{"url":"`+operatorExtension+`","valueCode":"`+op+`"}]}`...)
+		} else {
+			o.dst, beside = AppendString(o.dst, op), append(beside, "null"...)
+		}
+	}
+	o.dst = append(o.dst, ']')
+	o.raw("_operator", append(beside, ']'))
+}
 
 // messageIDExtension is the extension that carries Issue.MessageID.
 const messageIDExtension = "http://hl7.org/fhir/StructureDefinition/operationoutcome-message-id"
@@ -103,7 +135,7 @@ func (c *CodeSystem) AppendJSON(dst []byte) []byte {
 		o := beginObject(dst)
 		o.text("code", f.Code)
 		o.text("description", f.Description)
-		o.texts("operator", f.Operator)
+		o.operators(f.Operator)
 		o.text("value", f.Value)
 		return o.end()
 	})

@@ -1,5 +1,7 @@
 package r4
 
+import "slices"
+
 // DecodeCodeSystem decodes the header of a CodeSystem: everything except its concepts, which are
 // only checked as JSON (codesystem/loader/fhir streams them).
 func DecodeCodeSystem(data []byte) (*CodeSystem, error) {
@@ -55,6 +57,13 @@ func readCodeSystemFilter(s *Scanner, f *CodeSystemFilter) {
 			readText(s, &f.Description)
 		case "operator":
 			readTexts(s, &f.Operator)
+		case "_operator":
+			readList(s, &f.Operator, func(s *Scanner, op *string) {
+				if !s.Null() {
+					readOpExtension(s, operatorExtension, op)
+				}
+			})
+			f.Operator = slices.DeleteFunc(f.Operator, func(op string) bool { return op == "" })
 		case "value":
 			readText(s, &f.Value)
 		default:

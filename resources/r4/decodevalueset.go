@@ -115,7 +115,7 @@ func readFilter(s *Scanner, f *Filter) {
 		case "op":
 			readText(s, &f.Op)
 		case "_op":
-			readOpExtension(s, &extended)
+			readOpExtension(s, opExtension, &extended)
 		case "value":
 			readText(s, &f.Value)
 		default:
@@ -127,9 +127,9 @@ func readFilter(s *Scanner, f *Filter) {
 	}
 }
 
-// readOpExtension consumes the element _op of a filter and stores the operator in the cross-version
-// extension.
-func readOpExtension(s *Scanner, op *string) {
+// readOpExtension consumes what is beside an operator and stores the operator in the cross-version
+// extension with a url.
+func readOpExtension(s *Scanner, extension string, op *string) {
 	if !s.Object() {
 		return
 	}
@@ -156,7 +156,7 @@ func readOpExtension(s *Scanner, op *string) {
 					s.Skip()
 				}
 			}
-			if url == opExtension {
+			if url == extension {
 				*op = code
 			}
 		}

@@ -108,9 +108,25 @@ type Compose struct {
 	Inactive   *bool     `json:"inactive,omitempty"`
 	Include    []Include `json:"include"`
 	Exclude    []Include `json:"exclude,omitempty"`
-	// Property are the properties that an expansion should contain (R6).
+	// Property are the properties that an expansion should contain, in a document of R5. See
+	// Properties.
 	Property  []string   `json:"property,omitempty"`
 	Extension Extensions `json:"extension,omitempty"`
+}
+
+// propertyExtension is the extension that holds a value of Compose.Property in R4.
+const propertyExtension = "http://hl7.org/fhir/5.0/StructureDefinition/extension-ValueSet.compose.property"
+
+// Properties returns the properties that an expansion should contain: an element in R5, extensions
+// in R4.
+func (c *Compose) Properties() []string {
+	list := c.Property
+	for i := range c.Extension {
+		if x := &c.Extension[i]; x.URL == propertyExtension && x.Value.Text != "" {
+			list = append(list[:len(list):len(list)], x.Value.Text)
+		}
+	}
+	return list
 }
 
 // An Include is an include or exclude of a Compose: codes of a system (all, listed or filtered),

@@ -49,8 +49,26 @@ func (c *conversion) splitExtensions(f *frame) {
 			f.restored[name] = append(f.restored[name], x)
 			continue
 		}
+		if name := c.doubled(f, x); name != "" {
+			c.fail(ErrStructure, x, "the extension stands for the element %s, which is there too", name)
+			return
+		}
 		f.extensions = append(f.extensions, c.extension(x))
 	}
+}
+
+// doubled returns the name of an element of an object that one of its extensions stands for as well.
+func (c *conversion) doubled(f *frame, x document.Value) string {
+	rest, found := strings.CutPrefix(x.Get("url").Text(), c.own+f.from.Name+".")
+	if !found {
+		return ""
+	}
+	for _, e := range variants(f.from, strings.TrimSuffix(rest, "[x]")) {
+		if f.v.Get(e.JSON).Exists() || f.v.Get("_"+e.JSON).Exists() {
+			return e.JSON
+		}
+	}
+	return ""
 }
 
 // extension returns an extension in the new version.

@@ -3,6 +3,7 @@ package fhir
 import (
 	"github.com/roget-health/roget/codesystem"
 	"github.com/roget-health/roget/resources/r4"
+	"github.com/roget-health/roget/resources/r5"
 )
 
 // codeSystem reads a CodeSystem into a builder. Elements of the header may come before and after
@@ -11,10 +12,15 @@ func (l *reader) codeSystem(lenient bool) *resource {
 	s := l.scanner
 	header := new(r4.CodeSystem)
 	var builder *codesystem.Builder
+	var added members
 	s.Object()
 	for s.Member() {
 		if string(s.Name()) != "concept" {
-			header.ReadMember(s)
+			if name := string(s.Name()); r5.Added("CodeSystem", name) {
+				added.add(name, s.Raw(l.limits.MaxDocument))
+			} else {
+				header.ReadMember(s)
+			}
 			continue
 		}
 		early := *header
@@ -32,6 +38,10 @@ func (l *reader) codeSystem(lenient bool) *resource {
 		return nil
 	case header.ResourceType != "CodeSystem":
 		l.reading.Count(0, 0, 1)
+		return nil
+	}
+	if err := added.extend(header); err != nil {
+		s.FailWith("structure", err)
 		return nil
 	}
 	if builder == nil {

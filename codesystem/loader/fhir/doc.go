@@ -1,5 +1,6 @@
-// Package fhir reads FHIR R4 CodeSystem, ValueSet and ConceptMap resources from files and streams:
-// JSON, NDJSON, Bundles, gzip of these, folders, and FHIR packages (.tgz or unpacked).
+// Package fhir reads FHIR CodeSystem, ValueSet and ConceptMap resources from files and streams: JSON,
+// NDJSON, XML, Bundles, gzip of these, folders, and FHIR packages (.tgz or unpacked). Resources are R4 or
+// R5, which their content shows. R5 is delivered as R4, with HL7's cross-version extensions.
 //
 // Everything streams. The concepts of a CodeSystem go one by one into a codesystem.Builder,
 // whatever the order of the elements in the file. Memory only holds the index being built and one

@@ -163,6 +163,7 @@ func (l *reader) resource(origin Origin, lenient bool) *resource {
 		if s.Err() != nil {
 			return nil
 		}
+		body = asR4(body)
 		header, err := decodeHeader(kind, body)
 		if err != nil {
 			s.FailWith("structure", start.shift(err))

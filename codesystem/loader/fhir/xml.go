@@ -23,6 +23,11 @@ func (l *reader) xml(r io.Reader, origin Origin) {
 	if err == nil {
 		limits := r4.Limits{MaxDepth: 2*l.limits.MaxNesting + 32, MaxToken: limit}
 		json, err = fhirxml.New(definitions.R4(), limits).AppendJSON(l.ctx, nil, text)
+		if err != nil { // it may be R5
+			if as5, unread := fhirxml.New(definitions.R5(), limits).AppendJSON(l.ctx, nil, text); unread == nil {
+				json, err = as5, nil
+			}
+		}
 	}
 	if err != nil {
 		l.fail(origin, err)

@@ -86,7 +86,7 @@ func table() []Format {
 			},
 		},
 		{
-			Name: "fhir", Title: "FHIR R4 JSON, NDJSON, XML, Bundles and packages",
+			Name: "fhir", Title: "FHIR R4 and R5 JSON, NDJSON, XML, Bundles and packages",
 			detect: func(string) bool { return true },
 			load:   plain(fhir.Load),
 		},
