@@ -14,6 +14,7 @@ const (
 	xhtmlNamespace  = "http://www.w3.org/1999/xhtml"
 	schemaNamespace = "http://www.w3.org/2001/XMLSchema-instance"
 	xmlNamespace    = "http://www.w3.org/XML/1998/namespace"
+	xmlnsNamespace  = "http://www.w3.org/2000/xmlns/"
 )
 
 // ErrNoXML is wrapped by the errors of AppendXML and AppendElement for well-formed JSON that has no

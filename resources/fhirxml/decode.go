@@ -120,6 +120,10 @@ func (d *decoder) token() xml.Token {
 		d.explain(err)
 		return nil
 	}
+	if problem := malformed(token, d.src[d.at:d.in.InputOffset()]); problem != "" {
+		d.fail("malformed XML: %s", problem)
+		return nil
+	}
 	switch t := token.(type) {
 	case xml.StartElement:
 		if name := repeated(t); name != "" {
@@ -149,6 +153,8 @@ func (d *decoder) explain(err error) {
 		}
 	case errors.As(err, &syntax):
 		d.err = d.syntaxError(at, "structure", "malformed XML: "+syntax.Msg)
+	case strings.Contains(err.Error(), "CharsetReader"):
+		d.err = d.syntaxError(at, "structure", "the XML declares another encoding than UTF-8; send it in UTF-8")
 	default:
 		d.err = d.syntaxError(at, "structure", "malformed XML: "+strings.TrimPrefix(err.Error(), "xml: "))
 	}

@@ -35,7 +35,7 @@ func TestToXML(t *testing.T) {
 		},
 		"entities of HTML, and a missing namespace": {
 			`{"resourceType":"Patient","text":{"div":" <div class='x'>&nbsp;&eacute;&amp;&lt;&#160;<![CDATA[&&nbsp;]]></div>\n"}}`,
-			`<Patient xmlns="http://hl7.org/fhir"><text><div xmlns="http://www.w3.org/1999/xhtml" class='x'>` + "\u00a0é&amp;&lt;&#160;<![CDATA[&\u00a0]]></div></text></Patient>",
+			`<Patient xmlns="http://hl7.org/fhir"><text><div xmlns="http://www.w3.org/1999/xhtml" class='x'>` + "\u00a0é&amp;&lt;&#160;<![CDATA[&&nbsp;]]></div></text></Patient>",
 		},
 		"an empty resource in a resource": {
 			`{"resourceType":"Parameters","parameter":[{"name":"r","resource":{"resourceType":"Patient"}}]}`,

@@ -40,31 +40,49 @@ func (e *encoder) narrative(v, sibling document.Value) {
 	e.unnamed(text)
 }
 
-// unnamed writes XHTML with characters in place of the named entities that only HTML has.
+// unnamed writes XHTML with characters in place of the named entities that only HTML has. Comments,
+// CDATA sections and processing instructions have no entities and are copied.
 func (e *encoder) unnamed(text string) {
 	for {
-		at := strings.IndexByte(text, '&') + 1
-		if at == 0 {
+		at := strings.IndexAny(text, "&<")
+		if at < 0 {
 			e.dst = append(e.dst, text...)
 			return
 		}
-		end := at
+		end := at + 1
+		if text[at] == '<' {
+			end = at + opaque(text[at:])
+			e.dst = append(e.dst, text[:end]...)
+			text = text[end:]
+			continue
+		}
 		for end < len(text) && isAlphanumeric(text[end]) {
 			end++
 		}
 		character := ""
 		if end < len(text) && text[end] == ';' {
-			character = xml.HTMLEntity[text[at:end]]
+			character = xml.HTMLEntity[text[at+1:end]]
 		}
 		switch character {
 		case "", "&", "<", ">", `"`:
 			e.dst = append(e.dst, text[:end]...)
 		default:
-			e.dst = append(append(e.dst, text[:at-1]...), character...)
+			e.dst = append(append(e.dst, text[:at]...), character...)
 			end++
 		}
 		text = text[end:]
 	}
+}
+
+// opaque returns the length of the comment, CDATA section or processing instruction that well-formed
+// XHTML begins with, and 1 if it begins with a tag.
+func opaque(text string) int {
+	for _, section := range [...][2]string{{"<!--", "-->"}, {"<![CDATA[", "]]>"}, {"<?", "?>"}} {
+		if rest, found := strings.CutPrefix(text, section[0]); found {
+			return len(section[0]) + strings.Index(rest, section[1]) + len(section[1])
+		}
+	}
+	return 1
 }
 
 func isAlphanumeric(c byte) bool {
@@ -80,6 +98,7 @@ func checkDiv(text string) (declared bool, err error) {
 	in := xml.NewDecoder(strings.NewReader(text))
 	in.Entity = xml.HTMLEntity
 	for depth := 0; ; {
+		at := in.InputOffset()
 		token, err := in.Token()
 		switch {
 		case err == io.EOF && depth == 0: //nolint:errorlint // the decoder returns it as it is
@@ -87,7 +106,14 @@ func checkDiv(text string) (declared bool, err error) {
 		case err != nil:
 			return false, err
 		}
+		if problem := malformed(token, []byte(text[at:in.InputOffset()])); problem != "" {
+			return false, errors.New(problem)
+		}
 		switch t := token.(type) {
+		case xml.ProcInst:
+			if t.Target == "xml" {
+				return false, errors.New("it has an XML declaration")
+			}
 		case xml.StartElement:
 			if problem := attributeProblem(t); problem != "" {
 				return false, errors.New(problem)
