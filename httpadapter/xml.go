@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net/http"
 	"slices"
+	"strconv"
 
 	"github.com/roget-health/roget/engine/operation"
 	"github.com/roget-health/roget/resources/fhirxml"
@@ -68,6 +69,9 @@ func unplacedIssues(issues []validate.Issue) []validate.Issue {
 // which was made, and an error are sent as JSON then.
 func (c *call) asXML(status int, body []byte) {
 	text, err := c.codec().AppendXML(c.r.Context(), nil, body, c.style())
+	if errors.Is(err, fhirxml.ErrNoXML) && status >= http.StatusBadRequest {
+		text, err = c.codec().AppendXML(c.r.Context(), nil, expressible(body), c.style())
+	}
 	switch {
 	case err == nil:
 		c.write(status, valueXML, text)
@@ -77,6 +81,29 @@ func (c *call) asXML(status int, body []byte) {
 		c.format = formatJSON
 		c.fhir(status, body)
 	}
+}
+
+// expressible returns JSON with U+FFFD in place of the characters that XML excludes. An error quotes
+// what the client sent, with any characters.
+func expressible(json []byte) []byte {
+	out := bytes.Clone(json)
+	for i := 0; i+5 < len(out); i++ {
+		if out[i] != '\\' {
+			continue
+		}
+		if i++; out[i] != 'u' {
+			continue
+		}
+		switch r, err := strconv.ParseUint(string(out[i+1:i+5]), 16, 16); {
+		case err != nil, r == '\t', r == '\n', r == '\r':
+		case r < ' ', r == 0xFFFE, r == 0xFFFF:
+			copy(out[i+1:], "fffd")
+		}
+	}
+	for _, excluded := range [...]string{"\uFFFE", "\uFFFF"} {
+		out = bytes.ReplaceAll(out, []byte(excluded), []byte("\uFFFD"))
+	}
+	return out
 }
 
 // isRead reports whether the request cannot have changed anything.

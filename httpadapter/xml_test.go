@@ -281,6 +281,20 @@ func TestNoXML(t *testing.T) {
 	}
 }
 
+// TestInexpressibleError checks that an error that quotes characters which XML excludes is XML.
+func TestInexpressibleError(t *testing.T) {
+	c := clinic(t)
+	for _, path := range []string{"/Patient/%00", "/Patient/a%1Fb", "/Patient/%EF%BF%BE", "/Patient/%5Cu0001"} {
+		r := c.get(path, "Accept", "application/fhir+xml")
+		if r.status != 404 || r.header.Get("Content-Type") != typeXML {
+			t.Errorf("%s: %d %v\n%s", path, r.status, r.header, r.body)
+		}
+		if text, _ := at(r.asTree(t), "issue", 0, "diagnostics").(string); !strings.Contains(text, "not found") {
+			t.Errorf("%s: %q", path, text)
+		}
+	}
+}
+
 // TestLargeXML reads a page that is sent in parts, and one whose connection ends.
 func TestLargeXML(t *testing.T) {
 	c := clinic(t)
