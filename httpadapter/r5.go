@@ -130,8 +130,17 @@ func (c *call) understoodParameters(op *operation.Operation, body []byte) ([]byt
 	return body, err
 }
 
+// isVersions reports whether an operation is $versions, whose answer is the version of the base.
+func isVersions(op *operation.Operation) bool { return op.Type == "" && op.Name == "versions" }
+
 // answer writes the result of an operation.
 func (c *call) answer(op *operation.Operation, body []byte) {
+	if c.at.isR5() && isVersions(op) {
+		w := r4.NewParametersWriter(nil)
+		w.Code("version", c.at.major())
+		w.Code("default", c.at.major())
+		body = w.Finish()
+	}
 	if c.at.isR5() && isTranslate(op) {
 		var err error
 		if body, err = r5.TranslateAnswer(body); err != nil {

@@ -114,6 +114,31 @@ func TestR5ReadsR4(t *testing.T) {
 	}
 }
 
+// TestR5Elements checks that a search selects elements that only one of the versions has.
+func TestR5Elements(t *testing.T) {
+	c := clinic(t)
+	c.do("PUT", "/r5/NamingSystem/five", `{"resourceType":"NamingSystem","id":"five","url":"http://t.example/ns/five","version":"3","name":"Five","title":"Five",
+		"status":"active","kind":"codesystem","date":"2026","uniqueId":[{"type":"iri-stem","value":"http://t.example/five"}],"usage":"none"}`).want(t, 201)
+	got := c.do("GET", "/r5/NamingSystem?_id=five&_elements=url,title", "", "Prefer", "handling=strict").body
+	for text, want := range map[string]bool{`"url":"http://t.example/ns/five"`: true, `"title":"Five"`: true, `"version":"3"`: false, `"usage"`: false, "OperationOutcome": false} {
+		if strings.Contains(got, text) != want {
+			t.Errorf("%s is in the answer: %v\n%s", text, !want, got)
+		}
+	}
+	c.do("GET", "/baseR4/NamingSystem?_id=five&_elements=url", "", "Prefer", "handling=strict").want(t, 400)
+}
+
+// TestR5Versions checks that a base names the version that it speaks.
+func TestR5Versions(t *testing.T) {
+	c := newClient(t)
+	for base, version := range map[string]string{"": "4.0", "/baseR4": "4.0", "/r4": "4.0", "/r5": "5.0"} {
+		want := `{"resourceType":"Parameters","parameter":[{"name":"version","valueCode":"` + version + `"},{"name":"default","valueCode":"` + version + `"}]}`
+		if got := c.do("GET", base+"/$versions", "").body; got != want {
+			t.Errorf("%s: %s, want %s", base, got, want)
+		}
+	}
+}
+
 func TestR5Translate(t *testing.T) {
 	c := newClient(t)
 	c.do("PUT", "/r5/ConceptMap/five", strings.Replace(newMap, `"sourceScopeUri":"http://t.example/vs/s",`, "", 1))

@@ -115,6 +115,7 @@ func (c *call) searchStored(params []search.Param, compartment *search.Compartme
 			DefaultCount: c.h.Limits.PageSize,
 			MaxCount:     c.h.Limits.MaxCount,
 			Bases:        c.bases(),
+			Shown:        c.tables(),
 		},
 	}
 	found, err := c.h.Resources.Search(c.context(), request)

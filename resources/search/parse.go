@@ -35,6 +35,9 @@ type Options struct {
 	// Bases are the base URLs of this server, without a trailing slash. References that begin with
 	// one of them are to resources of this server.
 	Bases []string
+	// Shown are the types that _elements names the elements of, if resources are shown in another
+	// version of FHIR than they are stored in; nil for the types that are searched.
+	Shown *definitions.Tables
 	// Now is the time that the prefix ap compares dates with; zero for the present.
 	Now time.Time
 }

@@ -75,7 +75,11 @@ func (p *parser) elements(param Param) *Error {
 // isElement reports whether a type has an element of a name. A choice has the names "value" and
 // "value[x]".
 func (p *parser) isElement(typ, name string) bool {
-	t := p.tables.Type(typ)
+	tables := p.tables
+	if p.options.Shown != nil {
+		tables = p.options.Shown
+	}
+	t := tables.Type(typ)
 	return t != nil && (t.Element(name) != nil || t.Choices(strings.TrimSuffix(name, "[x]")+"[x]") != nil)
 }
 
