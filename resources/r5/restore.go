@@ -27,7 +27,7 @@ func (c *conversion) holds(f *frame, x document.Value) (name string, ok bool) {
 		}
 		old := f.from.Element(c.renamedFrom(e))
 		switch {
-		case old == nil && !e.Repeats() && len(f.restored[e.JSON]) == 0, old == nil && e.Repeats():
+		case old == nil && !e.Repeats() && !f.has(e), old == nil && e.Repeats():
 		case old != nil && e.Repeats() && !old.Repeats() && !isPrimitive(e):
 		case old != nil && old.TypeCode != e.TypeCode && isPrimitive(e) && !f.v.Get(old.JSON).Exists() && !f.v.Get("_"+old.JSON).Exists() && (old.TypeCode == integer64 || e.TypeCode == integer64):
 		default:
@@ -36,6 +36,17 @@ func (c *conversion) holds(f *frame, x document.Value) (name string, ok bool) {
 		return e.JSON, true
 	}
 	return "", false
+}
+
+// has reports whether an extension that was seen before holds an element, or another variant of a
+// choice.
+func (f *frame) has(e *definitions.Element) bool {
+	for _, variant := range variants(f.to, stemOf(e)) {
+		if len(f.restored[variant.JSON]) > 0 {
+			return true
+		}
+	}
+	return len(f.restored[e.JSON]) > 0
 }
 
 // variants returns the element with a name, or the variants of a choice.
@@ -159,7 +170,7 @@ func (c *conversion) decodeParts(x document.Value, t *definitions.Type) []byte {
 		}
 		name := ""
 		for _, e := range variants(t, url) {
-			if c.decodable(part, e) && (e.Repeats() || len(f.restored[e.JSON]) == 0) {
+			if c.decodable(part, e) && (e.Repeats() || !f.has(e)) {
 				name = e.JSON
 				break
 			}
