@@ -23,6 +23,8 @@ func TestClosureCommand(t *testing.T) {
 		{[]string{"closure", "a b"}, 2, "invalid closure name"},
 		{[]string{"closure"}, 2, "name"},
 		{[]string{"closure", "problems", "x|y", "--version", "1"}, 2, "not both"},
+		{[]string{"closure", "problems", "--version", ""}, 2, "version: it has no value"}, // as from "$VERSION"
+		{[]string{"closure", "problems", ""}, 2, "concept: it has no value"},
 	} {
 		code, _, errs := run(t, &absent{}, nil, tt.line...)
 		if code != tt.code || !strings.Contains(strings.ToLower(errs), tt.want) {

@@ -84,6 +84,11 @@ func TestClosureErrors(t *testing.T) {
 		{closureOf("t", "99"), 400, `version 2`},
 		{`{"resourceType":"Parameters","parameter":[{"name":"concept","valueCoding":{"system":"http://t.example/animals","code":"cat"}}]}`, 400, `name`},
 		{`{"resourceType":"Parameters","parameter":[{"name":"name","valueString":"t"},{"name":"concept","valueCoding":{"system":"http://nowhere","code":"cat"}}]}`, 400, `http://nowhere`},
+		{closureOf(strings.Repeat("x", 10_000), ""), 400, `xxx\": expected`},
+		// What has no value does not empty the table.
+		{`{"resourceType":"Parameters","parameter":[{"name":"name","valueString":"t"},{"name":"version","valueString":""}]}`, 400, `version`},
+		{`{"resourceType":"Parameters","parameter":[{"name":"name","valueString":"t"},{"name":"version"}]}`, 400, `version`},
+		{`{"resourceType":"Parameters","parameter":[{"name":"name","valueString":"t"},{"name":"concept"}]}`, 400, `concept`},
 	} {
 		r := c.do("POST", "/$closure", tt.body)
 		if r.status != tt.status || !strings.Contains(r.body, tt.want) {

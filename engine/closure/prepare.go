@@ -100,6 +100,9 @@ func (ts *Tables) enter(ctx context.Context, t *table, batches []*batch, coding 
 }
 
 func errUnknownCode(b *batch) error {
+	if b.system.Version == "" {
+		return errors.New("the code is unknown in the code system")
+	}
 	return fmt.Errorf("the code is unknown in version %q of the code system", b.system.Version)
 }
 

@@ -233,7 +233,7 @@ func (ts *Tables) fits(t *table, c *change, body []byte) error {
 // checkName returns ErrBadName unless a name has the form of an id.
 func checkName(name string) error {
 	if !resources.ValidID(name) {
-		return fmt.Errorf("%w %q: expected 1 to 64 letters, digits, hyphens and full stops", ErrBadName, name)
+		return fmt.Errorf("%w %.80q: expected 1 to 64 letters, digits, hyphens and full stops", ErrBadName, name)
 	}
 	return nil
 }

@@ -62,6 +62,10 @@ func runClosure(ctx context.Context, env Env, in *Input) (Result, error) {
 		answer, err = env.Closures.Replay(ctx, name, version)
 	case len(codings) > 0:
 		answer, err = env.Closures.Add(ctx, name, codings)
+	case in.Empty("version"): // a client that lost its version must not lose the table
+		return nil, Invalid("version", "it has no value; send the version of a former answer, 0 for the whole table, or no version to empty the table")
+	case in.Empty("concept"):
+		return nil, Invalid("concept", "it has no value; send a coding, or no concept to empty the table")
 	default:
 		answer, err = env.Closures.Initialise(ctx, name)
 	}
