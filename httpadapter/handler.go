@@ -157,13 +157,13 @@ func newCORS(origins []string) *cors.Cors {
 	return cors.New(cors.Options{
 		AllowedOrigins: origins,
 		AllowedMethods: []string{
-			http.MethodGet, http.MethodHead, http.MethodPost, http.MethodPut, http.MethodDelete,
+			http.MethodGet, http.MethodHead, http.MethodPost, http.MethodPut, http.MethodPatch, http.MethodDelete,
 		},
 		AllowedHeaders: []string{
 			"Accept", "Accept-Language", "Authorization", "Content-Type", "If-Match", "If-Modified-Since",
-			"If-None-Match", "Prefer", "X-Requested-With", headerCacheID, headerRequestID,
+			"If-None-Exist", "If-None-Match", "Prefer", "X-Requested-With", headerCacheID, headerRequestID,
 		},
-		ExposedHeaders: []string{"Content-Location", "ETag", "Last-Modified", "Location", headerRequestID},
+		ExposedHeaders: []string{"Content-Location", "ETag", "Last-Modified", "Location", "Retry-After", headerRequestID},
 		MaxAge:         600,
 	})
 }

@@ -31,6 +31,18 @@ func TestCORS(t *testing.T) {
 			t.Errorf("another origin: %v", r.header)
 		}
 	}
+	for method, header := range map[string]string{
+		"POST": "content-type,if-none-exist,x-cache-id", "PUT": "content-type,if-match,prefer", "PATCH": "content-type,if-match", "DELETE": "if-match",
+	} {
+		r := c.do("OPTIONS", "/r4/ValueSet/pets", "", "Origin", "https://app.example", "Access-Control-Request-Method", method,
+			"Access-Control-Request-Headers", header)
+		if r.header.Get("Access-Control-Allow-Methods") != method || r.header.Get("Access-Control-Allow-Headers") != header {
+			t.Errorf("preflight of %s with %s: %d %v", method, header, r.status, r.header)
+		}
+	}
+	if r := c.get("/metadata", "Origin", "https://app.example"); !strings.Contains(r.header.Get("Access-Control-Expose-Headers"), "Retry-After") {
+		t.Errorf("a page cannot read Retry-After: %v", r.header)
+	}
 	path := "/CodeSystem/$lookup?system=http://t.example/animals&code=dog"
 	for _, encoding := range []string{"", "gzip"} {
 		r := c.get(path, "Origin", "https://app.example", "Accept-Encoding", encoding)
