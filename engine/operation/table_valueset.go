@@ -15,7 +15,7 @@ var expand = Operation{
 	Summary: "List the codes of a value set",
 	Doc: "Returns a page of the codes of a value set, with the exact total. A filter keeps the codes whose code, display " +
 		"or designations have words that begin with the words of the filter, best matches first; case and accents are ignored. " +
-		"Only a whole expansion can be nested; one that is flat although excludeNested is false has the parameter excludeNested=true.",
+		"Only a whole expansion can be nested; one that is flat although excludeNested is false and the codes have a hierarchy has the parameter excludeNested=true.",
 	Spec: "https://hl7.org/fhir/R4/valueset-operation-expand.html; clinical document 4.3",
 	In: with([]Param{
 		{Name: "url", Type: "uri", Min: 1, Arg: 1, Doc: "Canonical of the value set, as url or url|version. Required unless valueSet is given or the request is for an instance. SYSTEM?fhir_vs stands for all codes of a code system, SYSTEM?fhir_vs=isa/CODE for a code and its descendants, SYSTEM?fhir_vs=refset for its reference sets, SYSTEM?fhir_vs=refset/CODE for the members of a reference set, and SYSTEM?fhir_vs=ecl/ECL for the codes that an expression constraint selects."},
