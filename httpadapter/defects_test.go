@@ -196,6 +196,15 @@ func TestDefect9InvalidConstraint(t *testing.T) {
 	}
 }
 
+// TestLongConstraint checks that an error repeats a part of a long expression only.
+func TestLongConstraint(t *testing.T) {
+	c := newSnomedClient(t)
+	r := c.expandSnomed(included("constraint", "=", "<< "+strings.Repeat("abc ", 100_000)))
+	if r.status != 422 || len(r.body) > 16<<10 {
+		t.Errorf("status %d, %d bytes", r.status, len(r.body))
+	}
+}
+
 // TestDefect3AttributeCardinality: outside braces a cardinality counts the attributes of all role
 // groups; inside it counts those of one group, and one such group is enough. HL7's cases
 // sct/expand-ecl-refinement-cardinality (573 concepts) and -cardinality-rolegroup ("at least one

@@ -61,7 +61,7 @@ func (m Message) As(severity string) *Message {
 // cause, whose text becomes the diagnostics of the issue.
 func (m *Message) Failure(class Class, cause error, expression string, args ...string) error {
 	i := m.Issue(expression, args...)
-	i.Diagnostics = cause.Error()
+	i.Diagnostics = shortened(cause.Error())
 	return &Failure{cause: cause, class: class, issues: []r4.Issue{i}}
 }
 

@@ -98,7 +98,7 @@ func (m *Message) Say(args ...string) string {
 	}
 	size := len(m.Text)
 	for _, arg := range args {
-		size += len(arg)
+		size += min(len(arg), maxText)
 	}
 	var b strings.Builder
 	b.Grow(size)
@@ -111,7 +111,7 @@ func (m *Message) Say(args ...string) string {
 		}
 		b.WriteString(rest[:at])
 		if n := int(rest[at+1] - '0'); n < len(args) {
-			b.WriteString(args[n])
+			b.WriteString(shortened(args[n]))
 		}
 		rest = rest[at+3:]
 	}
@@ -130,4 +130,15 @@ func Enumerate(names []string, last string) string {
 	default:
 		return strings.Join(names[:n-1], ", ") + " " + last + " " + names[n-1]
 	}
+}
+
+// maxText is the largest part of a client's text that a message repeats, in bytes.
+const maxText = 4 << 10
+
+// shortened returns text, cut if it is longer than maxText.
+func shortened(text string) string {
+	if len(text) <= maxText {
+		return text
+	}
+	return strings.ToValidUTF8(text[:maxText-len("…")], "") + "…"
 }
