@@ -139,3 +139,20 @@ func TestClosureDeclared(t *testing.T) {
 		}
 	}
 }
+
+// TestClosureUnknownParameter checks that a misspelled parameter does not empty the table, however
+// lenient the client asks the server to be.
+func TestClosureUnknownParameter(t *testing.T) {
+	c := newClient(t)
+	c.do("POST", "/$closure", closureOf("t", "")).want(t, 200)
+	c.do("POST", "/$closure", closureOf("t", "", "dog")).want(t, 200)
+	body := strings.Replace(closureOf("t", "", "animal"), `"concept"`, `"concepts"`, 1)
+	for _, path := range []string{"/$closure", "/r5/$closure"} {
+		if r := c.do("POST", path, body); r.status != 400 || !strings.Contains(r.body, "concepts") {
+			t.Errorf("%s: %d %s", path, r.status, r.body)
+		}
+	}
+	if r := c.do("POST", "/$closure", closureOf("t", "", "animal")); r.status != 200 || !strings.Contains(r.body, `"code":"dog","target":[{"code":"animal"`) {
+		t.Errorf("after the wrong requests: %d %s", r.status, r.body)
+	}
+}

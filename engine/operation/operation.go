@@ -42,6 +42,9 @@ type Operation struct {
 	Stored bool
 	// AllowsGet is true if the operation accepts GET although it affects state.
 	AllowsGet bool
+	// Exact is true if an unknown parameter is an error even if the client does not ask for strict
+	// handling, because the operation without the parameter would destroy something.
+	Exact bool
 	// Run does the work. It must not keep in.
 	Run func(ctx context.Context, env Env, in *Input) (Result, error)
 }

@@ -29,7 +29,7 @@ func (in *Input) parameter(q *r4.Parameter, strict bool) error {
 	switch {
 	case !ok && q.Name == paramProfile && q.Resource != nil:
 		return in.profile(q.Resource, strict)
-	case !ok && (in.control(q.Name, q.Value.Text) || !strict):
+	case !ok && (in.control(q.Name, q.Value.Text) || !strict && !in.Op.Exact):
 		return nil
 	case !ok:
 		return in.unknown(q.Name)

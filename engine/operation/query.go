@@ -41,7 +41,7 @@ func (in *Input) Add(name, value string) error { return in.text(name, value, tru
 func (in *Input) text(name, value string, strict bool) error {
 	p, ok := in.Op.Param(name)
 	if !ok {
-		if in.control(name, value) || !strict {
+		if in.control(name, value) || !strict && !in.Op.Exact {
 			return nil
 		}
 		return in.unknown(name)

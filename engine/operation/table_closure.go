@@ -26,7 +26,7 @@ var closureRow = Operation{
 		"All concepts are added, or none. An unknown table is a 404. A 422 means that a code system of the table has changed, " +
 		"and that the client must make the table again and add all its codes.",
 	Spec:         "https://hl7.org/fhir/R4/conceptmap-operation-closure.html",
-	AffectsState: true, Stored: true,
+	AffectsState: true, Stored: true, Exact: true, // without a misspelled concept, a table would be emptied
 	In: []Param{
 		{Name: "name", Type: "string", Min: 1, Arg: 1, Doc: "Name of the table: 1 to 64 letters, digits, hyphens and full stops. Whoever knows or guesses it can read and change the table."},
 		{Name: "concept", Type: "Coding", Many: true, Arg: 2, Doc: "A code to add, with its code system. The first code of a code system decides its version in the table: the one it names, or the default version."},
