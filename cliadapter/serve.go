@@ -3,19 +3,13 @@ package cliadapter
 import (
 	"context"
 	"fmt"
-	"log/slog"
-	"strconv"
-	"time"
 
 	"github.com/urfave/cli/v2"
 
 	"github.com/roget-health/roget/cliadapter/command"
-	"github.com/roget-health/roget/engine"
-	"github.com/roget-health/roget/resources"
 )
 
 func (c builder) serveCommand() *cli.Command {
-	data := dataFlag(defaultData, "Data folder, with the packs of roget load and the resource store. Created if it does not exist.")
 	return c.Add(&cli.Command{
 		Name: "serve", Category: groupRun, Usage: "Run the HTTP service",
 		Description: "Serves the terminology operations and the resources of FHIR R4 over HTTP. At the server root and under " +
@@ -23,32 +17,7 @@ func (c builder) serveCommand() *cli.Command {
 			"    roget: listening on http://HOST:PORT\n\n" +
 			"Resources that clients write go to the store. On SIGINT or SIGTERM the server stops accepting connections, finishes the " +
 			"requests in progress within the time of --drain, and exits.",
-		Flags: []cli.Flag{
-			&command.Flag{Env: "ROGET_ADDR", StringFlag: cli.StringFlag{Name: "addr", Aliases: []string{"a"}, Value: "127.0.0.1:8080", Usage: "`HOST:PORT` Address to listen on; port 0 picks a free one."}},
-			data,
-			sourceOptions()[0],
-			&command.Flag{Env: "ROGET_STORE", StringFlag: cli.StringFlag{Name: "store", Usage: "`ADDRESS` Resource store: memory:, sqlite:PATH or postgres://... By default SQLite in the data folder."}},
-			&command.Flag{StringFlag: cli.StringFlag{Name: "validation", Value: "full", Usage: "full rejects resources that do not conform to R4; relaxed stores whatever parses."}, Choices: []string{"full", "relaxed"}},
-			&command.Flag{StringFlag: cli.StringFlag{Name: "lifecycle", Value: "enforce", Usage: "Reject a QuestionnaireResponse with a change of status that is not allowed, warn about it, or accept it."}, Choices: []string{"enforce", "warn", "off"}},
-			&cli.BoolFlag{Name: "delete-many", Usage: "Let a conditional delete remove several resources. Without this flag, one that matches several is rejected."},
-			&cli.BoolFlag{Name: "no-samples", Usage: "Leave out the built-in sample code systems."},
-			&cli.BoolFlag{Name: "no-base", Usage: "Leave out the built-in code systems and value sets of FHIR R4."},
-			&cli.StringFlag{Name: "expand-default-count", Value: "100", Usage: "`N` Codes on a page of an expansion under the clinical rules if the request has no count. 0 returns all of them up to --expand-limit, flat."},
-			&cli.StringFlag{Name: "expand-limit", Value: strconv.Itoa(engine.DefaultExpandLimit), Usage: "`N` Most codes of an expansion without pages, unless the request has a limit. An expansion with more is refused as too costly."},
-			&cli.StringFlag{Name: "cache-size", Value: "256MiB", Usage: "`SIZE` Memory for the cache of compiled value sets."},
-			&cli.StringFlag{Name: "max-body", Value: "16MiB", Usage: "`SIZE` Largest request body."},
-			&cli.StringFlag{Name: "timeout", Value: "30s", Usage: "`DURATION` Time limit of a request; 0 for no limit."},
-			&cli.StringFlag{Name: "drain", Value: "10s", Usage: "`DURATION` Time limit for requests in progress at shutdown."},
-			&cli.StringSliceFlag{Name: "cors-origin", Usage: "`ORIGIN` Origin from which browsers may call the server; * for any."},
-			&cli.StringFlag{Name: "patients", Value: "0", Usage: "`N` Store a synthetic population of N patients before listening, as roget generate population does. Resources that exist are kept."},
-			seedOption(),
-			&cli.BoolFlag{Name: "generate", Usage: "Enable $generate, which makes synthetic resources and can store them."},
-			&cli.BoolFlag{Name: "metrics", Usage: "Serve Prometheus metrics at /metrics."},
-			&cli.BoolFlag{Name: "access-log", Usage: "Log every request."},
-			&command.Flag{Env: "ROGET_LOG_LEVEL", StringFlag: cli.StringFlag{Name: "log-level", Value: "info", Usage: "Lowest level to log."}, Choices: []string{"debug", "info", "warn", "error"}},
-			&command.Flag{StringFlag: cli.StringFlag{Name: "log-format", Value: "text", Usage: "Format of the log on standard error."}, Choices: []string{"text", "json"}},
-			quietOption(),
-		},
+		Flags: serveFlags(),
 	}, command.Details{
 		Access: command.Writes,
 		Examples: []string{
@@ -71,59 +40,36 @@ func (c builder) serveCommand() *cli.Command {
 	})
 }
 
-// lifecycles are the values of --lifecycle.
-var lifecycles = map[string]resources.Lifecycle{
-	"enforce": resources.EnforceLifecycle, "warn": resources.WarnLifecycle, "off": resources.IgnoreLifecycle,
+// A serveGroup is a set of flags of serve about one thing.
+type serveGroup struct {
+	title string // of the section of the help that lists them
+	flags []cli.Flag
+	read  func(inv *invocation, o *ServeOptions) error // sets the options from the flags
+}
+
+// serveGroups returns the flags of serve in the order of its help.
+func serveGroups() []serveGroup {
+	return []serveGroup{
+		{"Service", serviceFlags(), (*invocation).readService},
+		{"Content", contentFlags(), (*invocation).readContent},
+		{"Limits", limitFlags(), (*invocation).readLimits},
+		{"Log", logFlags(), (*invocation).readLog},
+	}
+}
+
+func serveFlags() (flags []cli.Flag) {
+	for _, g := range serveGroups() {
+		flags = append(flags, command.Titled(g.title, g.flags)...)
+	}
+	return flags
 }
 
 func (inv *invocation) serveOptions() (ServeOptions, error) {
-	o := ServeOptions{
-		Addr: inv.Text("addr"), Data: inv.Text("data"), Load: inv.List("load"), Store: inv.Text("store"),
-		Samples: !inv.Is("no-samples"), Base: !inv.Is("no-base"), CORSOrigins: inv.List("cors-origin"), Metrics: inv.Is("metrics"), Generate: inv.Is("generate"),
-		AccessLog: inv.Is("access-log"), Version: inv.cli.config.Version, DeleteMany: inv.Is("delete-many"),
-		Relaxed: inv.Text("validation") == "relaxed", Lifecycle: lifecycles[inv.Text("lifecycle")],
-	}
-	var err error
-	read := func(into *time.Duration, name string) {
-		if err == nil {
-			*into, err = inv.Duration(name)
+	o := ServeOptions{Version: inv.cli.config.Version}
+	for _, g := range serveGroups() {
+		if err := g.read(inv, &o); err != nil {
+			return o, err
 		}
-	}
-	read(&o.Timeout, "timeout")
-	read(&o.Drain, "drain")
-	if err == nil {
-		o.CacheSize, err = inv.Size("cache-size")
-	}
-	if err == nil {
-		o.MaxBody, err = inv.Size("max-body")
-	}
-	if err == nil {
-		o.ExpandDefaultCount, err = inv.Integer("expand-default-count", 0)
-	}
-	if err == nil {
-		o.ExpandLimit, err = inv.Integer("expand-limit", 1)
-	}
-	if err == nil && o.ExpandLimit > engine.DefaultMaxCount {
-		err = command.Usagef("flag --expand-limit may be at most %d, not %d", engine.DefaultMaxCount, o.ExpandLimit)
-	}
-	if err == nil {
-		err = inv.naturals(map[string]*uint64{"patients": &o.Population.Patients, "seed": &o.Population.Seed})
-	}
-	if err != nil {
-		return o, err
-	}
-	var level slog.Level
-	if err := level.UnmarshalText([]byte(inv.Text("log-level"))); err != nil {
-		return o, command.Usagef("--log-level: %w", err)
-	}
-	if inv.Is("quiet") {
-		level = max(level, slog.LevelError)
-	}
-	handlerOptions := &slog.HandlerOptions{Level: level}
-	if inv.Text("log-format") == "json" {
-		o.Logger = slog.New(slog.NewJSONHandler(inv.Err, handlerOptions))
-	} else {
-		o.Logger = slog.New(slog.NewTextHandler(inv.Err, handlerOptions))
 	}
 	return o, nil
 }

@@ -8,10 +8,12 @@ import (
 )
 
 // Flags are cli.BoolFlag, cli.StringFlag and, where a flag may be repeated,
-// cli.StringSliceFlag. Two conventions hold for all of them:
+// cli.StringSliceFlag. Three conventions hold for all of them:
 //
 //   - A word in backquotes at the beginning of Usage names the value: "`FILE` Write to a
 //     file." is shown as --name FILE.
+//   - Category is the title of the section of the help that lists the flag, where a command has
+//     many; "" is the section Flags.
 //   - Aliases of more than one letter are understood, but not shown; of those of one letter
 //     the first is shown.
 
@@ -39,11 +41,11 @@ func describe(f cli.Flag) (d description) {
 	d.placeholder = "value"
 	switch f := f.(type) {
 	case *cli.BoolFlag:
-		d.Name, d.Aliases, d.Usage, d.Value, d.placeholder = f.Name, f.Aliases, f.Usage, f.DefaultText, ""
+		d.Name, d.Aliases, d.Usage, d.Value, d.placeholder, d.Category = f.Name, f.Aliases, f.Usage, f.DefaultText, "", f.Category
 	case *cli.StringFlag:
 		d.StringFlag = *f
 	case *cli.StringSliceFlag:
-		d.Name, d.Aliases, d.Usage, d.many = f.Name, f.Aliases, f.Usage, true
+		d.Name, d.Aliases, d.Usage, d.many, d.Category = f.Name, f.Aliases, f.Usage, true, f.Category
 	case *Flag:
 		d.Flag = *f
 	}
@@ -57,6 +59,23 @@ func describe(f cli.Flag) (d description) {
 		d.short = d.Aliases[i]
 	}
 	return d
+}
+
+// Titled sets the Category of flags, and returns them.
+func Titled(title string, flags []cli.Flag) []cli.Flag {
+	for _, f := range flags {
+		switch f := f.(type) {
+		case *cli.BoolFlag:
+			f.Category = title
+		case *cli.StringFlag:
+			f.Category = title
+		case *cli.StringSliceFlag:
+			f.Category = title
+		case *Flag:
+			f.Category = title
+		}
+	}
+	return flags
 }
 
 // FindFlag returns the flag that has a name or alias, or nil.

@@ -83,7 +83,7 @@ func (t *Tree) help(w io.Writer, l *Line) error {
 	}
 	for _, f := range cmd.Flags {
 		d := describe(f)
-		page.add(flags, column, d.synopsis(), d.explanation())
+		page.add(cmp.Or(d.Category, flags), column, d.synopsis(), d.explanation())
 	}
 	var out bytes.Buffer
 	cli.HelpPrinterCustom(&out, helpTemplate, page, map[string]any{"wrapAt": func() int { return 88 }, "word": indented})

@@ -1,0 +1,37 @@
+package cliadapter
+
+import (
+	"github.com/urfave/cli/v2"
+
+	"github.com/roget-health/roget/cliadapter/command"
+	"github.com/roget-health/roget/resources"
+)
+
+// contentFlags are about what the service holds: terminology, resources, and what it stores.
+func contentFlags() []cli.Flag {
+	return []cli.Flag{
+		dataFlag(defaultData, "Data folder, with the packs of roget load and the resource store. Created if it does not exist."),
+		sourceOptions()[0],
+		&command.Flag{Env: "ROGET_STORE", StringFlag: cli.StringFlag{Name: "store", Usage: "`ADDRESS` Resource store: memory:, sqlite:PATH or postgres://... By default SQLite in the data folder."}},
+		&command.Flag{StringFlag: cli.StringFlag{Name: "validation", Value: "full", Usage: "full rejects resources that do not conform to R4; relaxed stores whatever parses."}, Choices: []string{"full", "relaxed"}},
+		&command.Flag{StringFlag: cli.StringFlag{Name: "lifecycle", Value: "enforce", Usage: "Reject a QuestionnaireResponse with a change of status that is not allowed, warn about it, or accept it."}, Choices: []string{"enforce", "warn", "off"}},
+		&cli.BoolFlag{Name: "delete-many", Usage: "Let a conditional delete remove several resources. Without this flag, one that matches several is rejected."},
+		&cli.BoolFlag{Name: "no-samples", Usage: "Leave out the built-in sample code systems."},
+		&cli.BoolFlag{Name: "no-base", Usage: "Leave out the built-in code systems and value sets of FHIR R4."},
+		&cli.StringFlag{Name: "patients", Value: "0", Usage: "`N` Store a synthetic population of N patients before listening, as roget generate population does. Resources that exist are kept."},
+		seedOption(),
+	}
+}
+
+// lifecycles are the values of --lifecycle.
+var lifecycles = map[string]resources.Lifecycle{
+	"enforce": resources.EnforceLifecycle, "warn": resources.WarnLifecycle, "off": resources.IgnoreLifecycle,
+}
+
+func (inv *invocation) readContent(o *ServeOptions) error {
+	o.Data, o.Load, o.Store = inv.Text("data"), inv.List("load"), inv.Text("store")
+	o.Samples, o.Base = !inv.Is("no-samples"), !inv.Is("no-base")
+	o.Relaxed, o.Lifecycle = inv.Text("validation") == "relaxed", lifecycles[inv.Text("lifecycle")]
+	o.DeleteMany = inv.Is("delete-many")
+	return inv.naturals(map[string]*uint64{"patients": &o.Population.Patients, "seed": &o.Population.Seed})
+}
