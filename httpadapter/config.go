@@ -1,7 +1,6 @@
 package httpadapter
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -48,8 +47,9 @@ type Config struct {
 	// BaseURL is the scheme and host of links: "https://tx.example". "" takes them from the
 	// request.
 	BaseURL string
-	// Ready returns an error while the server is not ready, for /readyz. nil means always ready.
-	Ready func(ctx context.Context) error
+	// Ready lists the checks of /readyz, which responds with 503 and their names while one fails.
+	// Without checks the server is always ready.
+	Ready []Check
 	// Now is the clock; nil means time.Now.
 	Now func() time.Time
 }

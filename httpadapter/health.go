@@ -1,21 +1,54 @@
 package httpadapter
 
 import (
+	"context"
+	"encoding/json"
 	"log/slog"
 	"net/http"
 )
 
+// A Check is a condition under which the server is ready.
+type Check struct {
+	// Name identifies the check in responses and logs: "store".
+	Name string
+	// Problem describes its failure in general words: "the resource store does not respond".
+	// Anyone may read them at /readyz.
+	Problem string
+	// Test returns an error while the condition does not hold. It must not block: whatever takes
+	// long runs in the background. The error is only logged.
+	Test func(ctx context.Context) error
+}
+
 // healthy responds with 200 while the process is alive (/healthz).
 func (c *call) healthy() { c.write(http.StatusOK, valueJSON, []byte(`{"status":"ok"}`)) }
 
-// ready reports readiness (/readyz). The reason why the server is not ready is only logged.
+// failedCheck is a failed check in the response of /readyz.
+type failedCheck struct {
+	Check   string `json:"check"`
+	Problem string `json:"problem"`
+}
+
+// ready reports readiness (/readyz) and the names of the checks that fail. The errors are only
+// logged.
 func (c *call) ready() {
-	if check := c.h.Ready; check != nil {
-		if err := check(c.r.Context()); err != nil {
-			c.h.Logger.LogAttrs(c.r.Context(), slog.LevelWarn, "not ready", slog.Any("err", err))
-			c.write(http.StatusServiceUnavailable, valueJSON, []byte(`{"status":"not ready"}`))
-			return
+	var failed []failedCheck
+	for _, check := range c.h.Ready {
+		if err := check.Test(c.r.Context()); err != nil {
+			c.h.Logger.LogAttrs(c.r.Context(), slog.LevelWarn, "not ready", slog.String("check", check.Name), slog.Any("err", err))
+			failed = append(failed, failedCheck{check.Name, check.Problem})
 		}
 	}
-	c.write(http.StatusOK, valueJSON, []byte(`{"status":"ready"}`))
+	if failed == nil {
+		c.write(http.StatusOK, valueJSON, []byte(`{"status":"ready"}`))
+		return
+	}
+	body, err := json.Marshal(struct {
+		Status string        `json:"status"`
+		Failed []failedCheck `json:"failed"`
+	}{"not ready", failed})
+	if err != nil {
+		c.fail(err)
+		return
+	}
+	c.write(http.StatusServiceUnavailable, valueJSON, body)
 }

@@ -309,7 +309,12 @@ func TestMetrics(t *testing.T) {
 
 func TestHealth(t *testing.T) {
 	var notReady error
-	c := newClient(t, func(config *Config) { config.Ready = func(context.Context) error { return notReady } })
+	c := newClient(t, func(config *Config) {
+		config.Ready = []Check{
+			{"sound", "never seen", func(context.Context) error { return nil }},
+			{"content", "the content is incomplete", func(context.Context) error { return notReady }},
+		}
+	})
 	if r := c.get("/healthz"); r.status != 200 || r.body != `{"status":"ok"}` || r.header.Get("Content-Type") != "application/json" {
 		t.Errorf("%d %s", r.status, r.body)
 	}
@@ -317,7 +322,8 @@ func TestHealth(t *testing.T) {
 		t.Errorf("%d %s", r.status, r.body)
 	}
 	notReady = errors.New("still loading")
-	if r := c.get("/readyz"); r.status != 503 || strings.Contains(r.body, "loading") {
+	const failed = `{"status":"not ready","failed":[{"check":"content","problem":"the content is incomplete"}]}`
+	if r := c.get("/readyz"); r.status != 503 || r.body != failed {
 		t.Errorf("%d %s", r.status, r.body)
 	}
 	if r := c.get("/healthz"); r.status != 200 {

@@ -67,8 +67,8 @@ func (s *Service) scrubFailed(err error, log *slog.Logger) (again time.Duration)
 	return scrubRetry
 }
 
-// ready returns an error when the service must not be relied on.
-func (s *Service) ready(context.Context) error {
+// intact returns an error when the data of the service must not be relied on.
+func (s *Service) intact(context.Context) error {
 	if damage := s.damage.Load(); damage != nil {
 		return *damage
 	}

@@ -56,6 +56,7 @@ type Service struct {
 	dir       *datadir.Dir
 	store     resources.Store
 	resources *resources.Service
+	checks    []httpadapter.Check   // of /readyz; complete when the handler is made
 	damage    atomic.Pointer[error] // found by the scrub
 }
 
@@ -111,6 +112,9 @@ func (s *Service) open(ctx context.Context, o cliadapter.ServeOptions, obs cliad
 	if o.Generate {
 		operations = append(operations, operation.Generate()...)
 	}
+	s.checks = append(s.checks, httpadapter.Check{
+		Name: "integrity", Problem: "stored data is damaged or cannot be read", Test: s.intact,
+	})
 	s.handler, err = httpadapter.New(httpadapter.Config{
 		Engine:      eng,
 		Resources:   s.resources,
@@ -122,7 +126,7 @@ func (s *Service) open(ctx context.Context, o cliadapter.ServeOptions, obs cliad
 		CORSOrigins: o.CORSOrigins,
 		Version:     o.Version.Version,
 		Released:    o.Version.Time,
-		Ready:       s.ready,
+		Ready:       s.checks,
 		DeleteMany:  o.DeleteMany,
 		Limits:      httpadapter.Limits{MaxBody: o.MaxBody, Timeout: orForever(o.Timeout)},
 	})
