@@ -116,7 +116,7 @@ func (c *call) answerEntry(ctx context.Context, e *resources.BundleEntry) *entry
 		a.body.Write(outcome.AppendJSON(nil))
 		return a
 	}
-	c.h.router.ServeHTTP(a, r)
+	c.h.granted(a, r)
 	return a
 }
 

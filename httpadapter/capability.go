@@ -46,7 +46,7 @@ type (
 	rest struct {
 		Mode          string            `json:"mode"`
 		Documentation string            `json:"documentation"`
-		Security      map[string]bool   `json:"security,omitempty"`
+		Security      *security         `json:"security,omitempty"`
 		Resource      []restResource    `json:"resource"`
 		Interaction   []interaction     `json:"interaction"`
 		SearchParam   []restSearchParam `json:"searchParam,omitempty"`
@@ -87,8 +87,8 @@ type (
 )
 
 // capabilityStatement returns the CapabilityStatement, built from the operation table and the
-// types of the store.
-func (h *Handler) capabilityStatement(at *base, base string) *capabilityStatement {
+// types of the store. smart is nil if the server does not support SMART App Launch.
+func (h *Handler) capabilityStatement(at *base, base string, smart *SMARTConfiguration) *capabilityStatement {
 	s := &capabilityStatement{
 		statementHeader: h.statementHeader("CapabilityStatement", "roget", "RogetCapabilityStatement", base+"/metadata", at.rulesText()+" "+h.limitsText()),
 		Instantiates:    []string{"http://hl7.org/fhir/CapabilityStatement/terminology-server"},
@@ -116,9 +116,7 @@ func (h *Handler) capabilityStatement(at *base, base string) *capabilityStatemen
 		main.SearchParam = restSearchParams(h.tables.SearchParams(typeAny))
 		main.Compartment = h.compartments()
 	}
-	if len(h.CORSOrigins) > 0 {
-		main.Security = map[string]bool{"cors": true}
-	}
+	main.Security = h.security(smart)
 	s.Rest = []rest{main}
 	return s
 }

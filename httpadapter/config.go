@@ -1,6 +1,7 @@
 package httpadapter
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -47,6 +48,16 @@ type Config struct {
 	// BaseURL is the scheme and host of links: "https://tx.example". "" takes them from the
 	// request.
 	BaseURL string
+	// Authenticators find out who makes a request. The first that finds credentials of its kind
+	// decides. With neither Authenticators nor an Authorizer everybody may do everything.
+	Authenticators []Authenticator
+	// Authorizer decides what a request may do. nil means that a principal may do what its scopes
+	// permit, and that a request without credentials may do nothing.
+	Authorizer Authorizer
+	// SMART returns where clients get tokens, for .well-known/smart-configuration and metadata. It
+	// returns an error that wraps access.ErrUnavailable while the issuer cannot be asked. nil means
+	// that the server does not support SMART App Launch.
+	SMART func(ctx context.Context) (*SMARTConfiguration, error)
 	// Ready lists the checks of /readyz, which responds with 503 and their names while one fails.
 	// Without checks the server is always ready.
 	Ready []Check
@@ -124,6 +135,9 @@ func (c Config) complete() (Config, error) {
 	}
 	if c.Name == "" {
 		c.Name = "Roget"
+	}
+	if c.guarded() && c.Authorizer == nil {
+		c.Authorizer = scopesAuthorizer{}
 	}
 	if c.Version == "" {
 		c.Version = "devel"

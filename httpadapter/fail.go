@@ -9,6 +9,7 @@ import (
 	"net/http"
 	"runtime/debug"
 
+	"github.com/roget-health/roget/access"
 	"github.com/roget-health/roget/engine"
 	"github.com/roget-health/roget/engine/issue"
 	"github.com/roget-health/roget/engine/operation"
@@ -76,6 +77,8 @@ var knownErrors = [...]struct {
 	{patch.ErrTest, http.StatusConflict, "conflict"},
 	{patch.ErrPath, http.StatusUnprocessableEntity, "processing"},
 	{resources.ErrClosed, http.StatusServiceUnavailable, "transient"},
+	{access.ErrForbidden, http.StatusForbidden, "forbidden"},
+	{access.ErrUnavailable, http.StatusServiceUnavailable, "transient"},
 	{index.ErrTooMany, http.StatusUnprocessableEntity, "too-costly"},
 	{io.ErrUnexpectedEOF, http.StatusBadRequest, "structure"},
 }

@@ -72,7 +72,7 @@ func New(config Config) (*Handler, error) {
 		h.metrics = newMetrics()
 	}
 	h.router = h.routes()
-	if h.compressing, err = newCompression(h.router); err != nil {
+	if h.compressing, err = newCompression(http.HandlerFunc(h.granted)); err != nil {
 		return nil, err
 	}
 	h.cors = newCORS(config.CORSOrigins)

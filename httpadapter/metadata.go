@@ -64,11 +64,12 @@ func (c *call) capabilities() {
 		return
 	}
 	mode := c.r.URL.Query().Get("mode")
+	smart, key := c.h.smart(c.r.Context())
 	var build func() (any, error)
 	switch mode {
 	case "", "full", "normative":
 		mode = "full"
-		build = func() (any, error) { return c.h.capabilityStatement(c.at, c.base()), nil }
+		build = func() (any, error) { return c.h.capabilityStatement(c.at, c.base(), smart), nil }
 	case "terminology":
 		build = func() (any, error) { return c.h.terminologyCapabilities(c.at, c.base()), nil }
 	default:
@@ -78,7 +79,7 @@ func (c *call) capabilities() {
 		}))
 		return
 	}
-	c.respondStatement(mode, build)
+	c.respondStatement(mode+key, build)
 }
 
 // respondStatement responds with a resource that describes the server, or with 304 if the client

@@ -4,8 +4,6 @@ import (
 	"crypto/rand"
 	"log/slog"
 	"net/http"
-	"net/url"
-	"regexp"
 	"strconv"
 	"sync/atomic"
 	"time"
@@ -86,6 +84,11 @@ func validRequestID(s string) bool {
 
 // inner answers a request that has passed CORS.
 func (h *Handler) inner(w http.ResponseWriter, r *http.Request) {
+	if h.guarded() {
+		if r = h.authenticate(w, r); r == nil {
+			return
+		}
+	}
 	if r.Header["Accept-Encoding"] != nil {
 		if header := w.Header(); header["Vary"] == nil {
 			header["Vary"] = valueVaryAccept
@@ -101,7 +104,7 @@ func (h *Handler) inner(w http.ResponseWriter, r *http.Request) {
 	} else {
 		header["Vary"] = valueVaryBoth
 	}
-	h.router.ServeHTTP(w, r)
+	h.granted(w, r)
 }
 
 // call is one request on its way through the handler. Calls are pooled, so nothing may keep
@@ -175,20 +178,6 @@ func (c *call) release() {
 	pool.Put(c)
 }
 
-// cacheIDInQuery matches the value of the parameter cache-id, also with escaped letters in its name.
-var cacheIDInQuery = regexp.MustCompile(`(?i)(^|&)((?:c|%63)(?:a|%61)(?:c|%63)(?:h|%68)(?:e|%65)(?:-|%2d)(?:i|%69)(?:d|%64)=)[^&]*`)
-
-// withoutCacheID returns the address of a request for the log. The id of a cache of resources is a
-// secret of the client, and is left out.
-func withoutCacheID(u *url.URL) string {
-	if u.RawQuery == "" {
-		return u.RequestURI()
-	}
-	without := *u
-	without.RawQuery = cacheIDInQuery.ReplaceAllString(u.RawQuery, "${1}${2}REDACTED")
-	return without.RequestURI()
-}
-
 // observe counts and logs a finished request. The path, which may hold an id, and the query
 // are logged at Debug only.
 func (h *Handler) observe(c *call, took time.Duration) {
@@ -212,7 +201,7 @@ func (h *Handler) observe(c *call, took time.Duration) {
 		slog.Duration("took", took),
 	}
 	if h.Logger.Enabled(ctx, slog.LevelDebug) {
-		attrs = append(attrs, slog.String("uri", withoutCacheID(c.r.URL)))
+		attrs = append(attrs, slog.String("uri", withoutSecrets(c.r.URL)))
 	}
 	h.Logger.LogAttrs(ctx, level, "request", attrs...)
 }

@@ -67,6 +67,9 @@ func get(router *httprouter.Router, path string, handle httprouter.Handle) {
 func (h *Handler) systemRoutes(router *httprouter.Router, at *base) {
 	prefix := at.path
 	get(router, prefix+"/metadata", h.handle(at, label{action: "capabilities"}, (*call).capabilities))
+	if h.SMART != nil {
+		get(router, prefix+smartPath, h.handle(at, label{action: "smart-configuration"}, (*call).smartConfiguration))
+	}
 	for path, where := range map[string]route{
 		prefix: atBase, prefix + "/": atBase,
 		prefix + "/_search": atSystemSearch, prefix + "/_history": atSystemHistory,

@@ -1,0 +1,210 @@
+package httpadapter
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"net/http"
+	"slices"
+	"strings"
+
+	"github.com/roget-health/roget/access"
+	"github.com/roget-health/roget/engine/operation"
+)
+
+// An Authenticator finds out who makes a request. It is safe for concurrent use.
+type Authenticator interface {
+	// Authenticate returns nil and nil if the request has no credentials of its kind. It returns an
+	// error if they are not valid, or one that wraps access.ErrUnavailable if they cannot be judged
+	// now. The client is shown the text of the error, so it has no secrets. The principal is not
+	// modified afterwards. A method Scheme() string, if there is one, returns the scheme to which
+	// the server then challenges: Bearer or Basic.
+	Authenticate(r *http.Request) (*access.Principal, error)
+}
+
+// An Authorizer decides what a request may do. It is safe for concurrent use.
+type Authorizer interface {
+	// Authorize returns the grant of a principal, which is nil for a request without credentials. A
+	// nil grant permits nothing: somebody unknown is asked for credentials, and somebody known is
+	// refused. An error that does not wrap access.ErrForbidden or access.ErrUnavailable is a failure
+	// of the server.
+	Authorize(ctx context.Context, p *access.Principal) (*access.Grant, error)
+}
+
+// scopesAuthorizer is the Authorizer without a policy: a principal may do what its scopes permit.
+type scopesAuthorizer struct{}
+
+// Authorize implements Authorizer.
+func (scopesAuthorizer) Authorize(_ context.Context, p *access.Principal) (*access.Grant, error) {
+	if p == nil {
+		return nil, nil
+	}
+	return access.ScopesGrant(p), nil
+}
+
+// guarded reports whether requests need a grant.
+func (c *Config) guarded() bool { return len(c.Authenticators) > 0 || c.Authorizer != nil }
+
+// openPaths are the paths below a base, and others, that need no grant. They describe the server, and
+// what they return does not depend on resources.
+var openPaths = [...]string{"/metadata", smartPath, "/healthz", "/readyz"}
+
+// isOpen reports whether a request needs no grant. Its context then has one that permits nothing.
+func isOpen(r *http.Request) bool {
+	if r.Method == http.MethodOptions {
+		return true // says which methods a path has
+	}
+	_, rest, _ := baseOf(r.URL.Path)
+	for _, path := range openPaths {
+		if rest == path {
+			return true
+		}
+	}
+	return false
+}
+
+// authenticate returns the request with its principal and grant in its context. If the request must
+// not be served, it responds and returns nil.
+func (h *Handler) authenticate(w http.ResponseWriter, r *http.Request) *http.Request {
+	ctx := r.Context()
+	if isOpen(r) {
+		return r.WithContext(access.WithGrant(ctx, new(access.Grant)))
+	}
+	p, err := h.principal(r)
+	if err == nil {
+		var grant *access.Grant
+		if p != nil {
+			ctx = access.WithPrincipal(ctx, p)
+		}
+		if grant, err = h.Authorizer.Authorize(ctx, p); err == nil && grant != nil {
+			return r.WithContext(access.WithGrant(ctx, grant))
+		}
+		err = h.refused(p, err)
+	}
+	h.unauthenticated(w, r.WithContext(ctx), err)
+	return nil
+}
+
+// refused returns the error of a request that its Authorizer does not permit.
+func (h *Handler) refused(p *access.Principal, err error) error {
+	switch {
+	case err != nil && !errors.Is(err, access.ErrForbidden):
+		return err
+	case p == nil:
+		return &challenge{"", errors.New("this server needs credentials")}
+	case err == nil:
+		return access.ErrForbidden
+	}
+	return err
+}
+
+// principal returns who makes a request, or nil if the request has no credentials.
+func (h *Handler) principal(r *http.Request) (*access.Principal, error) {
+	given := r.Header["Authorization"]
+	if len(given) > 1 {
+		return nil, &challenge{"invalid_request", errors.New("the request has more than one Authorization header")}
+	}
+	if tokenIn(r.URL.RawQuery) {
+		return nil, &challenge{"invalid_request", errors.New("a token in the address is refused, as addresses are logged; send it in the header Authorization")}
+	}
+	for _, a := range h.Authenticators {
+		p, err := a.Authenticate(r)
+		if err != nil && !errors.Is(err, access.ErrUnavailable) {
+			err = &challenge{"invalid_token", err}
+		}
+		if p != nil || err != nil {
+			return p, err
+		}
+	}
+	if len(given) == 1 {
+		return nil, &challenge{"invalid_token", errors.New("this server does not accept credentials of this kind")}
+	}
+	return nil, nil
+}
+
+// A challenge is an error of a request that has no valid credentials.
+type challenge struct {
+	code string // of RFC 6750, section 3.1; "" if the request has no credentials
+	err  error
+}
+
+func (e *challenge) Error() string { return e.err.Error() }
+
+// unauthenticated responds to a request that must not be served.
+func (h *Handler) unauthenticated(w http.ResponseWriter, r *http.Request, err error) {
+	h.handle(root(), label{action: "authenticate"}, func(c *call) { c.fail(c.challenged(err)) })(w, r, nil)
+}
+
+// challenged sets the header WWW-Authenticate for an error of authentication, and returns the error
+// with the status of its response.
+func (c *call) challenged(err error) error {
+	asked, is := errors.AsType[*challenge](err)
+	if !is {
+		return err
+	}
+	c.h.Logger.LogAttrs(c.r.Context(), slog.LevelDebug, "not authenticated", slog.String("id", requestID(c.w)), slog.Any("err", asked.err))
+	c.w.Header()["Www-Authenticate"] = c.h.challenges(asked)
+	switch asked.code {
+	case "":
+		return problem(http.StatusUnauthorized, "login", "%v", asked.err)
+	case "invalid_request":
+		return problem(http.StatusBadRequest, "security", "%v", asked.err)
+	}
+	return withStatus(http.StatusUnauthorized, operation.Problem{
+		Exit: operation.ExitFailure, Code: "login", Text: "the credentials are not valid: " + asked.Error(),
+	})
+}
+
+// challenges returns the values of the header WWW-Authenticate (RFC 9110, section 11.6.1; RFC 6750,
+// section 3), one for each scheme that the server accepts.
+func (h *Handler) challenges(why *challenge) []string {
+	var list []string
+	for _, a := range h.Authenticators {
+		own, is := a.(interface{ Scheme() string })
+		if !is {
+			continue
+		}
+		if value := why.value(own.Scheme(), h.Name); !slices.Contains(list, value) {
+			list = append(list, value)
+		}
+	}
+	if len(list) == 0 { // a 401 has at least one
+		list = append(list, why.value("Bearer", h.Name))
+	}
+	return list
+}
+
+// value returns the challenge of a scheme.
+func (e *challenge) value(scheme, realm string) string {
+	value := scheme + ` realm="` + quotable(realm) + `"`
+	switch {
+	case scheme == "Basic":
+		value += `, charset="UTF-8"`
+	case e.code != "":
+		value += `, error="` + e.code + `", error_description="` + quotable(e.Error()) + `"`
+	}
+	return value
+}
+
+// quotable returns a text with the characters only that RFC 6750 allows in error_description.
+func quotable(text string) string {
+	return strings.Map(func(r rune) rune {
+		switch {
+		case r == '"', r == '\\':
+			return '\''
+		case r < ' ', r > '~':
+			return ' '
+		}
+		return r
+	}, text)
+}
+
+// granted serves a request that may be served. On a server that guards its resources it refuses a
+// request without a grant, whatever way it took.
+func (h *Handler) granted(w http.ResponseWriter, r *http.Request) {
+	if h.guarded() && access.GrantOf(r.Context()) == nil {
+		h.unauthenticated(w, r, &challenge{"", errors.New("this request has no grant")})
+		return
+	}
+	h.router.ServeHTTP(w, r)
+}

@@ -1,0 +1,203 @@
+package httpadapter
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+
+	"github.com/roget-health/roget/access"
+)
+
+// badges accepts Bearer tokens of the form badge-SCOPE.
+type badges struct{}
+
+func (badges) Scheme() string { return "Bearer" }
+
+func (badges) Authenticate(r *http.Request) (*access.Principal, error) {
+	token, found := strings.CutPrefix(r.Header.Get("Authorization"), "Bearer badge-")
+	switch {
+	case !found:
+		return nil, nil
+	case token == "expired":
+		return nil, errors.New("the badge \"x\"\r\nInjected: yes expired")
+	case token == "later":
+		return nil, fmt.Errorf("%w: the office is closed", access.ErrUnavailable)
+	}
+	return &access.Principal{Subject: "bearer", Method: "token", Scopes: []string{token}}, nil
+}
+
+// guard makes a server that needs credentials.
+func guard(c *Config) { c.Authenticators = []Authenticator{badges{}} }
+
+// guarded sends a request with Authorization headers and returns the response.
+func (c *client) guarded(method, target string, authorization ...string) *httptest.ResponseRecorder {
+	r := httptest.NewRequestWithContext(context.Background(), method, target, nil)
+	r.Header["Authorization"] = authorization
+	w := httptest.NewRecorder()
+	c.handler.ServeHTTP(w, r)
+	return w
+}
+
+func TestAuthenticate(t *testing.T) {
+	c := newClient(t, guard)
+	const lookup = "/r4/CodeSystem/$lookup?system=http://t.example/animals&code=dog"
+	for _, row := range []struct {
+		target, authorization string
+		status                int
+		code, challenge       string
+	}{
+		{lookup, "", 401, "login", `Bearer realm="Roget"`},
+		{lookup, "Bearer badge-system/*.rs", 200, "", ""},
+		{lookup, "Bearer badge-expired", 401, "login", `Bearer realm="Roget", error="invalid_token", error_description="the badge 'x'  Injected: yes expired"`},
+		{lookup, "Bearer badge-later", 503, "transient", ""},
+		{lookup, "Bearer other", 401, "login", `Bearer realm="Roget", error="invalid_token", error_description="this server does not accept credentials of this kind"`},
+		{lookup, "Negotiate x", 401, "login", `Bearer realm="Roget", error="invalid_token", error_description="this server does not accept credentials of this kind"`},
+		{lookup + "&access_token=badge-system/*.rs", "", 400, "security", ""},
+		{lookup + "&%61ccess_token=badge-system/*.rs", "Bearer badge-system/*.rs", 400, "security", ""},
+		{"/", "", 401, "login", ""},
+		{"/nothing/here", "", 401, "login", ""},
+		{"/metrics", "", 401, "login", ""},
+		{"/metadata/", "", 401, "login", ""},
+		{"/x/../metadata", "", 401, "login", ""},
+		{"/CodeSystem/metadata", "", 401, "login", ""},
+		{"/metadata", "", 200, "", ""},
+		{"/metadata", "Bearer badge-expired", 200, "", ""},
+		{"/r5/metadata", "", 200, "", ""},
+		{"/baseR4/metadata?mode=terminology", "", 200, "", ""},
+		{"/healthz", "", 200, "", ""},
+		{"/readyz", "", 200, "", ""},
+	} {
+		var authorization []string
+		if row.authorization != "" {
+			authorization = []string{row.authorization}
+		}
+		w := c.guarded(http.MethodGet, row.target, authorization...)
+		if w.Code != row.status || !strings.Contains(w.Body.String(), row.code) {
+			t.Errorf("%s with %q: %d %s, want %d with %q", row.target, row.authorization, w.Code, w.Body, row.status, row.code)
+		}
+		challenge := w.Header().Get("WWW-Authenticate")
+		if row.challenge != "" && challenge != row.challenge || (row.status == 401) != (challenge != "") && row.status != 400 {
+			t.Errorf("%s with %q: WWW-Authenticate is %q, want %q", row.target, row.authorization, challenge, row.challenge)
+		}
+	}
+	if w := c.guarded(http.MethodGet, lookup, "Bearer badge-system/*.rs", "Bearer badge-system/*.rs"); w.Code != 400 {
+		t.Errorf("two Authorization headers: %d %s", w.Code, w.Body)
+	}
+	if w := c.guarded(http.MethodGet, lookup, "Bearer badge-later"); w.Header().Get("Retry-After") == "" {
+		t.Error("503 without Retry-After")
+	}
+	if w := c.guarded(http.MethodOptions, "/CodeSystem/animals"); w.Code == 401 {
+		t.Errorf("OPTIONS: %d", w.Code)
+	}
+}
+
+// TestPreflight sends the request of a browser before one with a token: it has no credentials.
+func TestPreflight(t *testing.T) {
+	c := newClient(t, guard, func(c *Config) { c.CORSOrigins = []string{"https://app.example"} })
+	r := httptest.NewRequestWithContext(t.Context(), http.MethodOptions, "/Patient/1", nil)
+	r.Header.Set("Origin", "https://app.example")
+	r.Header.Set("Access-Control-Request-Method", "PUT")
+	r.Header.Set("Access-Control-Request-Headers", "authorization")
+	w := httptest.NewRecorder()
+	c.handler.ServeHTTP(w, r)
+	if w.Code != http.StatusNoContent || w.Header().Get("Access-Control-Allow-Origin") != "https://app.example" {
+		t.Errorf("%d %v", w.Code, w.Header())
+	}
+	r = httptest.NewRequestWithContext(t.Context(), http.MethodGet, "/Patient/1", nil)
+	r.Header.Set("Origin", "https://app.example")
+	w = httptest.NewRecorder()
+	c.handler.ServeHTTP(w, r)
+	if w.Code != 401 || w.Header().Get("Access-Control-Allow-Origin") != "https://app.example" {
+		t.Errorf("%d %v, want 401 that the page may read", w.Code, w.Header())
+	}
+}
+
+// witness records the contexts in which grants are asked for.
+type witness struct{ grant *access.Grant }
+
+func (w witness) Authorize(context.Context, *access.Principal) (*access.Grant, error) {
+	return w.grant, nil
+}
+
+func TestAuthorizer(t *testing.T) {
+	anonymous := newClient(t, func(c *Config) {
+		c.Authorizer = witness{access.ScopesGrant(&access.Principal{Scopes: []string{"system/*.rs"}})}
+	})
+	if w := anonymous.guarded(http.MethodGet, "/CodeSystem/animals"); w.Code != 200 {
+		t.Errorf("somebody unknown whom the policy permits to read: %d %s", w.Code, w.Body)
+	}
+	nobody := newClient(t, guard, func(c *Config) { c.Authorizer = witness{} })
+	if w := nobody.guarded(http.MethodGet, "/CodeSystem/animals", "Bearer badge-x"); w.Code != 403 || !strings.Contains(w.Body.String(), `"forbidden"`) {
+		t.Errorf("somebody known without a grant: %d %s", w.Code, w.Body)
+	}
+}
+
+// TestWithoutGrant serves a request that has passed by authentication, as a defect would.
+func TestWithoutGrant(t *testing.T) {
+	c := newClient(t, guard)
+	h, is := c.handler.(*Handler)
+	if !is {
+		t.Fatal("not a Handler")
+	}
+	for _, encoding := range []string{"", "gzip"} {
+		r := httptest.NewRequestWithContext(t.Context(), http.MethodGet, "/CodeSystem/animals", nil)
+		if encoding != "" {
+			r.Header.Set("Accept-Encoding", encoding)
+		}
+		w := httptest.NewRecorder()
+		h.granted(w, r)
+		if w.Code != 401 {
+			t.Errorf("%d %s", w.Code, w.Body)
+		}
+	}
+}
+
+// TestTokensAreNotLogged sends tokens at all places and reads the log at its lowest level.
+func TestTokensAreNotLogged(t *testing.T) {
+	var log bytes.Buffer
+	c := newClient(t, guard, func(c *Config) {
+		c.AccessLog = true
+		c.Logger = slog.New(slog.NewTextHandler(&log, &slog.HandlerOptions{Level: slog.LevelDebug}))
+	})
+	c.guarded(http.MethodGet, "/Patient?access_token=s3cret-a")
+	c.guarded(http.MethodGet, "/Patient?x=1;access_token=s3cret-b&%41ccess_Token=s3cret-c&cache-id=s3cret-d&id_token=s3cret-e", "Bearer badge-system/*.rs")
+	c.guarded(http.MethodGet, "/Patient", "Bearer s3cret-f")
+	c.guarded(http.MethodGet, "/Patient", "Bearer s3cret-g", "Basic s3cret-h")
+	if strings.Contains(log.String(), "s3cret") || !strings.Contains(log.String(), "REDACTED") {
+		t.Errorf("the log is\n%s", log.String())
+	}
+}
+
+// TestSMARTConfiguration reads where clients get tokens.
+func TestSMARTConfiguration(t *testing.T) {
+	plain := newClient(t)
+	if w := plain.guarded(http.MethodGet, smartPath); w.Code != 404 {
+		t.Errorf("without authentication: %d %s", w.Code, w.Body)
+	}
+	if w := plain.guarded(http.MethodGet, "/metadata"); strings.Contains(w.Body.String(), `"security"`) {
+		t.Error("metadata of a server without authentication has security")
+	}
+	c := newClient(t, guard, func(c *Config) {
+		c.SMART = func(context.Context) (*SMARTConfiguration, error) {
+			return &SMARTConfiguration{Issuer: "https://id.example", AuthorizationEndpoint: "https://id.example/authorize", TokenEndpoint: "https://id.example/token"}, nil
+		}
+	})
+	for _, base := range []string{"", "/baseR4", "/r4", "/r5"} {
+		w := c.guarded(http.MethodGet, base+smartPath)
+		if w.Code != 200 || w.Header().Get("Content-Type") != "application/json" || !strings.Contains(w.Body.String(), `"token_endpoint":"https://id.example/token"`) {
+			t.Errorf("%s: %d %v %s", base, w.Code, w.Header(), w.Body)
+		}
+		statement := c.guarded(http.MethodGet, base+"/metadata").Body.String()
+		for _, part := range []string{`"code":"SMART-on-FHIR"`, `"url":"authorize","valueUri":"https://id.example/authorize"`, "oauth-uris"} {
+			if !strings.Contains(statement, part) {
+				t.Errorf("%s/metadata has no %s", base, part)
+			}
+		}
+	}
+}
