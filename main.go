@@ -9,7 +9,10 @@ import (
 	"github.com/roget-health/roget/cliadapter/backend"
 )
 
-// version is set when a release is built: -ldflags "-X main.version=v1.2.3".
-var version string
+// These are set when a release is built, with -ldflags "-X main.version=v1.2.3" and so on: the
+// commit as a hash, and its date in the form of RFC 3339.
+var version, commit, date string
 
-func main() { os.Exit(backend.Main(version)) }
+func main() {
+	os.Exit(backend.Main(backend.Release{Version: version, Commit: commit, Date: date}))
+}

@@ -18,7 +18,7 @@ func cli(t *testing.T, args ...string) (code int, out, errs string) {
 	t.Helper()
 	var stdout, stderr bytes.Buffer
 	c := cliadapter.New(cliadapter.Config{
-		Operations: operation.Terminal(), Backend: Backend{}, Version: buildVersion(""),
+		Operations: operation.Terminal(), Backend: Backend{}, Version: buildVersion(Release{}),
 		Getenv: func(string) string { return "" },
 	})
 	code = c.Run(t.Context(), args, cliadapter.Streams{In: strings.NewReader(""), Out: &stdout, Err: &stderr})

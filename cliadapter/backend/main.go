@@ -13,10 +13,17 @@ import (
 	"github.com/roget-health/roget/engine/operation"
 )
 
+// A Release is what the build of a release states about itself. Other builds leave it empty: for
+// them, the Go tool records the version of the module, the commit and its date.
+type Release struct {
+	Version string // "v1.2.3"
+	Commit  string
+	Date    string // of the commit, RFC 3339
+}
+
 // Main runs the program with the arguments, streams and signals of the process, and returns its
-// exit code. The first SIGINT or SIGTERM shuts the program down, the second one kills it. The
-// version is the version of the release, or "".
-func Main(version string) int {
+// exit code. The first SIGINT or SIGTERM shuts the program down, the second one kills it.
+func Main(release Release) int {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	context.AfterFunc(ctx, stop)
@@ -24,7 +31,7 @@ func Main(version string) int {
 	cli := cliadapter.New(cliadapter.Config{
 		Operations: operation.Terminal(),
 		Backend:    Backend{},
-		Version:    buildVersion(version),
+		Version:    buildVersion(release),
 	})
 	width, _, err := term.GetSize(int(os.Stdout.Fd()))
 	if err != nil {
@@ -66,18 +73,19 @@ func readSecret(ctx context.Context) ([]byte, error) {
 	}
 }
 
-// buildVersion describes the build: the version of the release or of the module, and the commit if
+// buildVersion describes the build: the release, or else the version of the module and the commit if
 // the build recorded it.
-func buildVersion(release string) cliadapter.Version {
-	v := cliadapter.Version{Version: release}
+func buildVersion(release Release) cliadapter.Version {
+	v := cliadapter.Version{Version: release.Version, Revision: release.Commit, Time: release.Date}
 	info, ok := debug.ReadBuildInfo()
 	if !ok {
 		return v
 	}
 	v.Go = info.GoVersion
-	if v.Version == "" {
-		v.Version = info.Main.Version
+	if v.Version != "" {
+		return v
 	}
+	v.Version = info.Main.Version
 	if v.Version == "" || v.Version == "(devel)" {
 		v.Version = "devel"
 	}

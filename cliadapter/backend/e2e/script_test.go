@@ -17,7 +17,7 @@ import (
 // the floor that benchmarks compare with.
 func TestMain(m *testing.M) {
 	testscript.Main(postgresTests{m}, map[string]func(){
-		"roget": func() { os.Exit(backend.Main("")) },
+		"roget": func() { os.Exit(backend.Main(backend.Release{})) },
 		"floor": serveFloor,
 	})
 }
