@@ -92,8 +92,20 @@ func (h *Handler) known(err error) error {
 	if _, ok := errors.AsType[*http.MaxBytesError](err); ok {
 		return h.bodyTooLarge()
 	}
-	if errors.Is(err, resources.ErrStoreFailed) {
+	if errors.Is(err, resources.ErrDamaged) {
 		return withStatus(http.StatusInternalServerError, operation.Problem{
+			Exit: operation.ExitFailure, Severity: "fatal", Code: "exception",
+			Text: "the stored data is damaged and not returned; the server log has the details under the id of this request", Err: err,
+		})
+	}
+	if errors.Is(err, resources.ErrUnavailable) && !errors.Is(err, resources.ErrStoreFailed) {
+		return withStatus(http.StatusServiceUnavailable, operation.Problem{
+			Exit: operation.ExitFailure, Code: "no-store",
+			Text: "the resource store is unavailable; the server log has the cause under the id of this request", Err: err,
+		})
+	}
+	if errors.Is(err, resources.ErrStoreFailed) {
+		return withStatus(http.StatusServiceUnavailable, operation.Problem{
 			Exit: operation.ExitFailure, Severity: "fatal", Code: "no-store",
 			Text: "the resource store failed and the change was not confirmed; the server log has the cause under the id of this request", Err: err,
 		})

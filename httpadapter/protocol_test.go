@@ -131,8 +131,11 @@ func TestStoreFails(t *testing.T) {
 		t.Fatal(err)
 	}
 	full := &client{t, handler, c.engine, service}
-	text := full.do("PUT", "/CodeSystem/animals", strings.Replace(animals, "Zoo", "Circus", 1), "Content-Type", "application/fhir+json").
-		wantIssue(t, http.StatusInternalServerError, "no-store")
+	answer := full.do("PUT", "/CodeSystem/animals", strings.Replace(animals, "Zoo", "Circus", 1), "Content-Type", "application/fhir+json")
+	if answer.header.Get("Retry-After") == "" {
+		t.Error("the client does not learn when to try again")
+	}
+	text := answer.wantIssue(t, http.StatusServiceUnavailable, "no-store")
 	if !strings.Contains(text, "store") || strings.Contains(text, "secret") {
 		t.Error(text)
 	}

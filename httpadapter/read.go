@@ -51,7 +51,7 @@ func (c *call) storedVersion(typ, id string) (resources.Version, error) {
 	if !c.h.stored[typ] {
 		return resources.Version{}, resources.NotFound(resources.Key{Type: typ, ID: cut(id)})
 	}
-	return c.h.Resources.Read(c.r.Context(), typ, id)
+	return c.h.Resources.Read(c.context(), typ, id)
 }
 
 // respondVersion responds with a stored version.
@@ -94,9 +94,9 @@ func (c *call) readVersion() {
 		c.refuse(http.StatusNotFound, "not-found", "%s/%s has no version %q", typ, cut(id), cut(version))
 		return
 	}
-	v, err := c.h.Resources.ReadVersion(c.r.Context(), typ, id, n)
+	v, err := c.h.Resources.ReadVersion(c.context(), typ, id, n)
 	if errors.Is(err, resources.ErrNoHistory) {
-		if v, err = c.h.Resources.Read(c.r.Context(), typ, id); err == nil && v.VersionID != n {
+		if v, err = c.h.Resources.Read(c.context(), typ, id); err == nil && v.VersionID != n {
 			err = resources.VersionNotFound(v.Key, n)
 		}
 	}

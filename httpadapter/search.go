@@ -93,7 +93,7 @@ func (c *call) searchCompartment(params []search.Param) {
 		c.refuse(http.StatusNotFound, "not-supported", "%s is not part of the compartment of a %s", typ, compartment.Type)
 		return
 	}
-	if _, err := c.h.Resources.Read(c.r.Context(), compartment.Type, compartment.ID); err != nil {
+	if _, err := c.h.Resources.Read(c.context(), compartment.Type, compartment.ID); err != nil {
 		c.fail(notFoundIfBadID(err, compartment.Type, compartment.ID))
 		return
 	}

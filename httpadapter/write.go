@@ -28,7 +28,7 @@ func (c *call) create() {
 			c.fail(err)
 			return
 		case entry != nil && entry.Stored:
-			v, err := c.h.Resources.Read(c.r.Context(), typ, entry.Header.ID)
+			v, err := c.h.Resources.Read(c.context(), typ, entry.Header.ID)
 			if !absent(err) { // it may have been deleted meanwhile
 				c.respondWritten(resources.Outcome{Version: v}, true, err)
 				return

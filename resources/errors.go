@@ -15,6 +15,12 @@ var (
 	ErrGone = errors.New("resource deleted")
 	// ErrConflict is returned if the current version is not the one that a Write expects.
 	ErrConflict = errors.New("version conflict")
+	// ErrUnavailable is returned while the store cannot work for a reason outside of it: its
+	// server does not respond, its disk is full or read-only. The same call may succeed later.
+	ErrUnavailable = errors.New("the resource store is unavailable")
+	// ErrDamaged is returned if stored data is not what was written. It is never returned as a
+	// resource.
+	ErrDamaged = errors.New("stored data is damaged")
 	// ErrClosed is returned by a Store after Close.
 	ErrClosed = errors.New("store is closed")
 )

@@ -82,7 +82,8 @@ func (s *Service) changePublished(ctx context.Context, current Version, d *draft
 	}
 	// From here on a caller that goes away must not leave the store and the listener with different
 	// states, so the write is not cancelled halfway.
-	ctx = context.WithoutCancel(ctx)
+	ctx, cancel := uncancelled(ctx)
+	defer cancel()
 	v, err := s.store.Write(ctx, w)
 	if err != nil {
 		return Version{}, storeFailed(w.String(), err)
@@ -99,4 +100,13 @@ func (s *Service) changePublished(ctx context.Context, current Version, d *draft
 	}
 	publish()
 	return v, nil
+}
+
+// uncancelled returns a context that only the deadline of ctx ends. A store that does not answer
+// must not hold its callers for ever.
+func uncancelled(ctx context.Context) (context.Context, context.CancelFunc) {
+	if deadline, ok := ctx.Deadline(); ok {
+		return context.WithDeadline(context.WithoutCancel(ctx), deadline)
+	}
+	return context.WithoutCancel(ctx), func() {}
 }

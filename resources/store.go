@@ -78,6 +78,20 @@ type Reindexed struct {
 	Terms   [][]byte
 }
 
+// A Monitored is a Store that examines its health.
+type Monitored interface {
+	// Probe reads from the store, and writes to it if a write has failed, and returns what does
+	// not work. It does not wait longer than ctx, as far as the store lets it.
+	Probe(ctx context.Context) Health
+}
+
+// Health is the state of a store. A field is nil if nothing is wrong.
+type Health struct {
+	Reads  error // the store does not answer
+	Writes error // the last write failed and the store cannot be written still
+	Data   error // damaged data was found; see ErrDamaged
+}
+
 // A Marker is a Store that stores a few named words about itself, such as its index format.
 type Marker interface {
 	// Mark returns the value of a name, "" if it was never set.

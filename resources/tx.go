@@ -34,7 +34,9 @@ func (s *Service) transact(ctx context.Context, types []string, fn func(ctx cont
 		defer s.publishing.Release(allPublishing)
 		// A caller that goes away must not leave the store and the listener with different states:
 		// it ends the work, but not the commit.
-		ctx = context.WithoutCancel(ctx)
+		var cancel context.CancelFunc
+		ctx, cancel = uncancelled(ctx)
+		defer cancel()
 	}
 	w := &serviceTx{s: s}
 	var refused error

@@ -3,6 +3,8 @@ package postgres
 import (
 	"context"
 	"errors"
+	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/jackc/pgx/v5"
@@ -20,6 +22,11 @@ type database struct {
 	// notifies reports whether the server supports NOTIFY, which some of PostgreSQL's relatives
 	// lack.
 	notifies bool
+
+	probing sync.Mutex
+	probe   *pgx.Conn // of Ping, nil if not connected
+
+	readOnly atomic.Bool // found by Ping
 }
 
 var _ sqlstore.Database = (*database)(nil)
@@ -27,6 +34,9 @@ var _ sqlstore.Database = (*database)(nil)
 // Close closes all connections when they are no longer in use.
 func (d *database) Close() error {
 	d.pool.Close()
+	d.probing.Lock()
+	defer d.probing.Unlock()
+	d.closeProbe()
 	return nil
 }
 
@@ -96,9 +106,14 @@ func (d *database) Reader(ctx context.Context) (sqlstore.Reader, error) {
 // wait for it.
 const setIdleTimeout = "SET LOCAL idle_in_transaction_session_timeout = '60s'"
 
+// lockTime is the longest wait for the writer of another process.
+const lockTime = time.Minute
+
 // Writer begins the write transaction. It waits until no other process writes, and then sees
 // their writes.
 func (d *database) Writer(ctx context.Context) (sqlstore.Writer, error) {
+	ctx, cancel := context.WithTimeout(ctx, lockTime)
+	defer cancel()
 	r, err := d.begin(ctx, "BEGIN ISOLATION LEVEL READ COMMITTED", setIdleTimeout, "SELECT id FROM writer WHERE id = 1 FOR UPDATE")
 	if err != nil {
 		return nil, err
@@ -125,10 +140,13 @@ func (d *database) begin(ctx context.Context, statements ...string) (*reader, er
 	return r, nil
 }
 
+// rollbackTime is the longest time for ending a transaction. Its caller waits.
+const rollbackTime = time.Second
+
 // End rolls back the transaction, unless it has ended, and releases the connection.
 func (r *reader) End() {
 	if status := r.conn.Conn().PgConn().TxStatus(); status != 'I' && !r.conn.Conn().IsClosed() {
-		ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
+		ctx, cancel := context.WithTimeout(context.Background(), rollbackTime)
 		defer cancel()
 		_, _ = r.conn.Exec(ctx, "ROLLBACK") // the pool discards a connection that is still in a transaction
 	}

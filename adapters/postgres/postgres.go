@@ -15,6 +15,7 @@ import (
 	"fmt"
 	"net"
 	"strings"
+	"time"
 
 	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/jackc/pgx/v5/pgxpool"
@@ -39,6 +40,9 @@ var ErrNewerSchema = sqlstore.ErrNewerSchema
 // maxConnections is the size of the connection pool unless the address sets pool_max_conns.
 const maxConnections = 16
 
+// connectTime is the longest time for connecting unless the address sets connect_timeout.
+const connectTime = 10 * time.Second
+
 // Open connects to the database at an address such as
 // postgres://user:password@host:5432/database?sslmode=require, or in the key=value format, and
 // creates or migrates the tables in the first schema of its search_path.
@@ -50,6 +54,9 @@ func Open(ctx context.Context, address string) (*Store, error) {
 	}
 	if !strings.Contains(address, "pool_max_conns") {
 		config.MaxConns = maxConnections
+	}
+	if config.ConnConfig.ConnectTimeout == 0 {
+		config.ConnConfig.ConnectTimeout = connectTime
 	}
 	if config.ConnConfig.RuntimeParams["application_name"] == "" {
 		config.ConnConfig.RuntimeParams["application_name"] = "roget"

@@ -3,8 +3,10 @@ package postgres
 import (
 	"context"
 	"encoding/binary"
+	"fmt"
 	"math"
 	"strconv"
+	"time"
 
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgxpool"
@@ -18,8 +20,8 @@ import (
 type reader struct {
 	conn *pgxpool.Conn
 	at   index.Seq
-	// shared is set if several callers use the transaction. The end of one caller's context must
-	// not close the connection, which is what the driver would do.
+	// shared is set if several callers use the transaction. A caller that goes away must not close
+	// the connection, which is what the driver would do.
 	shared bool
 	// pending statements are sent together with the next one, to save round trips.
 	pending []pending
@@ -41,7 +43,14 @@ func (r *reader) query(ctx context.Context, fn func(pgx.Rows) error, sql string,
 		return err
 	}
 	if r.shared {
-		ctx = context.WithoutCancel(ctx)
+		limited, cancel := statementContext(ctx)
+		ctx = limited
+		defer cancel()
+		defer func() {
+			if err != nil && limited.Err() != nil {
+				err = fmt.Errorf("%w: %s", sqlstore.ErrInterrupted, err.Error())
+			}
+		}()
 	}
 	if len(r.pending) == 0 {
 		rows, err := r.conn.Query(ctx, sql, args...)
@@ -72,6 +81,19 @@ func (r *reader) query(ctx context.Context, fn func(pgx.Rows) error, sql string,
 		return err
 	}
 	return eachRow(rows, fn)
+}
+
+// statementTime is the longest time for a statement that several callers share.
+const statementTime = 30 * time.Second
+
+// statementContext returns the context of a statement that several callers share. It ends at the
+// deadline of the caller, but not when the caller goes away.
+func statementContext(ctx context.Context) (context.Context, context.CancelFunc) {
+	end := time.Now().Add(statementTime)
+	if own, ok := ctx.Deadline(); ok && own.Before(end) {
+		end = own
+	}
+	return context.WithDeadline(context.WithoutCancel(ctx), end)
 }
 
 func eachRow(rows pgx.Rows, fn func(pgx.Rows) error) error {

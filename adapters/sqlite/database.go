@@ -15,6 +15,7 @@ import (
 
 // database has one connection that writes and several that read.
 type database struct {
+	path     string
 	address  string
 	readOnly bool
 	writer   *conn // nil until the first write; for one goroutine at a time
@@ -33,8 +34,8 @@ const readerWait = 50 * time.Millisecond
 
 var errReadOnly = errors.New("the SQLite store is open for reading only")
 
-func newDatabase(address string, readOnly bool, readers int) *database {
-	return &database{address: address, readOnly: readOnly, slots: make(chan struct{}, readers)}
+func newDatabase(path, address string, readOnly bool, readers int) *database {
+	return &database{path: path, address: address, readOnly: readOnly, slots: make(chan struct{}, readers)}
 }
 
 func (d *database) connect(setup ...string) (*conn, error) {

@@ -22,7 +22,7 @@ const pollEvery = time.Second
 
 // newStore returns a store on a migrated file.
 func newStore(ctx context.Context, path, address string, readOnly bool) (*Store, error) {
-	s := &Store{Store: sqlstore.New(newDatabase(address, readOnly, maxReaders()))}
+	s := &Store{Store: sqlstore.New(newDatabase(path, address, readOnly, maxReaders()))}
 	last, err := s.Last(ctx)
 	if err != nil {
 		_ = s.Close()

@@ -72,5 +72,5 @@ func (s *Service) intact(context.Context) error {
 	if damage := s.damage.Load(); damage != nil {
 		return *damage
 	}
-	return nil
+	return s.health.last().Data
 }

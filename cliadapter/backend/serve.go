@@ -30,6 +30,7 @@ func (Backend) Serve(ctx context.Context, o cliadapter.ServeOptions, obs cliadap
 	defer svc.Close()
 	defer svc.startScrub(ctx, o.Logger)()
 	defer svc.startMaintenance(ctx)()
+	defer svc.health.start(ctx, svc.store, o.Logger)()
 	listener, err := new(net.ListenConfig).Listen(ctx, "tcp", o.Addr)
 	if err != nil {
 		return fmt.Errorf("%w; choose another address with --addr, port 0 picks a free one", err)
@@ -58,6 +59,7 @@ type Service struct {
 	resources *resources.Service
 	checks    []httpadapter.Check   // of /readyz; complete when the handler is made
 	damage    atomic.Pointer[error] // found by the scrub
+	health    storeHealth
 }
 
 // Open opens the data folder and the resource store, publishes all sources, and assembles the
@@ -115,6 +117,7 @@ func (s *Service) open(ctx context.Context, o cliadapter.ServeOptions, obs cliad
 	s.checks = append(s.checks, httpadapter.Check{
 		Name: "integrity", Problem: "stored data is damaged or cannot be read", Test: s.intact,
 	})
+	s.checks = append(s.checks, s.health.checks()...)
 	s.handler, err = httpadapter.New(httpadapter.Config{
 		Engine:      eng,
 		Resources:   s.resources,

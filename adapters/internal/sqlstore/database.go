@@ -18,6 +18,7 @@ package sqlstore
 
 import (
 	"context"
+	"errors"
 
 	"github.com/roget-health/roget/resources"
 	"github.com/roget-health/roget/resources/index"
@@ -39,8 +40,19 @@ type Database interface {
 	Journal(ctx context.Context, name string, after int64) ([]resources.JournalRecord, error)
 	// Retry reports whether an error can be resolved by running the transaction again.
 	Retry(err error) bool
+	// Failure returns an error with its class added to its chain: resources.ErrUnavailable or
+	// resources.ErrDamaged. Errors of neither class are returned unchanged.
+	Failure(err error) error
+	// Ping reads a little, without waiting for other users of the database.
+	Ping(ctx context.Context) error
+	// Writable asks for a reason why writes would fail, without writing. It may miss some.
+	Writable() error
 	Close() error
 }
+
+// ErrInterrupted is returned by a Writer when a statement was given up because the time of its
+// caller was over. The transaction can only be rolled back.
+var ErrInterrupted = errors.New("the statement was interrupted")
 
 // A Reader reads one snapshot of a database. It is for one goroutine.
 type Reader interface {

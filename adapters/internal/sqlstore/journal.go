@@ -11,7 +11,8 @@ func (s *Store) Journal(ctx context.Context, name string, after int64) ([]resour
 	if err := s.ready(ctx); err != nil {
 		return nil, err
 	}
-	return s.db.Journal(ctx, name, after)
+	records, err := s.db.Journal(ctx, name, after)
+	return records, s.failure(err)
 }
 
 // AppendJournal adds a record to a journal.

@@ -17,6 +17,10 @@ const (
 	maxGroupTime = 20 * time.Millisecond
 )
 
+// confirmGrace is how long a caller whose time is over waits for the outcome of its change, so that
+// it rarely has to leave without one.
+const confirmGrace = 200 * time.Millisecond
+
 // maxAttempts limits the retries of a transaction that conflicts with other processes.
 const maxAttempts = 20
 
@@ -39,6 +43,10 @@ const (
 	withdrawn
 )
 
+// errUnconfirmed is returned when the time of a caller ends while its change is being written.
+// The change may be stored or not.
+var errUnconfirmed = errors.New("the store has not confirmed the change in time; it may be stored or not")
+
 var errPanic = errors.New("panic in a transaction")
 
 // submit runs fn in a transaction when its turn comes, and retries as needed. key is not nil for
@@ -46,11 +54,11 @@ var errPanic = errors.New("panic in a transaction")
 func (s *Store) submit(ctx context.Context, key *resources.Key, fn func(*transaction) error) error {
 	for n := 0; ; n++ {
 		err := s.attempt(ctx, key, fn)
-		if err == nil || !s.db.Retry(err) {
-			return err
+		if err == nil || !s.db.Retry(err) && !errors.Is(err, ErrInterrupted) {
+			return s.failure(err)
 		}
 		if n == maxAttempts {
-			return fmt.Errorf("gave up after %d conflicts with other writers: %w", maxAttempts, err)
+			return s.failure(fmt.Errorf("gave up after %d attempts: %w", maxAttempts, err))
 		}
 		select {
 		case <-ctx.Done():
@@ -71,7 +79,7 @@ func (s *Store) attempt(ctx context.Context, key *resources.Key, fn func(*transa
 		j.turn, j.result = make(chan *transaction, 1), make(chan error, 1)
 	}
 	err := s.await(ctx, j, fn)
-	if j.panicked != nil && errors.Is(err, errPanic) {
+	if errors.Is(err, errPanic) && j.panicked != nil { // in this order: otherwise it may still run
 		panic(j.panicked)
 	}
 	return err
@@ -102,13 +110,32 @@ func (s *Store) await(ctx context.Context, j *job, fn func(*transaction) error) 
 		if j.state.CompareAndSwap(waiting, withdrawn) {
 			return ctx.Err()
 		}
-		// The job can no longer be withdrawn: wait for its turn or outcome.
-		select {
-		case t := <-j.turn:
-			return j.run(ctx, t, fn)
-		case err := <-j.outcome:
-			return err
+		// The job can no longer be withdrawn.
+		if j.single == nil {
+			select {
+			case t := <-j.turn:
+				return j.run(ctx, t, fn)
+			case err := <-j.outcome:
+				return err
+			}
 		}
+		return j.confirmed(ctx)
+	}
+}
+
+// confirmed returns the outcome of a job that is being written. A caller whose time is over does
+// not wait for a database that has stopped.
+func (j *job) confirmed(ctx context.Context) error {
+	select {
+	case err := <-j.outcome:
+		return err
+	case <-ctx.Done():
+	}
+	select {
+	case err := <-j.outcome:
+		return err
+	case <-time.After(confirmGrace):
+		return fmt.Errorf("%w: %w", errUnconfirmed, ctx.Err())
 	}
 }
 
@@ -124,7 +151,7 @@ func (j *job) run(ctx context.Context, t *transaction, fn func(*transaction) err
 	err := t.run(ctx, fn)
 	ended = true
 	j.result <- err
-	return <-j.outcome
+	return j.confirmed(ctx)
 }
 
 // runSingle runs a single write.
@@ -165,6 +192,7 @@ func (s *Store) runGroup(first *job) {
 	unwatch := context.AfterFunc(s.lifetime, cancel) // so that Close interrupts waiting for another process
 	w, err := s.db.Writer(ctx)
 	unwatch()
+	s.observe(err)
 	if err != nil {
 		if s.lifetime.Err() != nil {
 			err = resources.ErrClosed
@@ -195,8 +223,11 @@ func (s *Store) runGroup(first *job) {
 		jobs = s.takeWaiting(jobs[:0])
 	}
 	if g.failure == nil {
-		g.failure = g.commit(ctx)
+		if g.failure = g.commit(ctx); errors.Is(g.failure, ErrInterrupted) {
+			g.failure = fmt.Errorf("%w: the commit was not confirmed: %s", resources.ErrUnavailable, g.failure.Error()) // not to be tried again
+		}
 	}
+	s.observe(g.failure)
 	for _, j := range done {
 		switch err := results[j]; {
 		case errors.Is(err, errPanic):

@@ -18,6 +18,7 @@ type Store struct {
 	endLifetime      context.CancelFunc
 	once             sync.Once
 	closeErr         error
+	health           health
 }
 
 var (
@@ -28,6 +29,7 @@ var (
 	_ resources.Transactor = (*Store)(nil)
 	_ resources.Marker     = (*Store)(nil)
 	_ resources.Journaler  = (*Store)(nil)
+	_ resources.Monitored  = (*Store)(nil)
 )
 
 // New returns a store on a migrated database. Closing the store closes the database.
@@ -55,7 +57,7 @@ func (s *Store) Read(ctx context.Context, key resources.Key) (resources.Version,
 	record, err := s.db.Read(ctx, key)
 	switch {
 	case err != nil:
-		return resources.Version{}, err
+		return resources.Version{}, s.failure(err)
 	case record.Seq == 0:
 		return resources.Version{}, resources.NotFound(key)
 	}
@@ -68,14 +70,14 @@ func (s *Store) ReadVersion(ctx context.Context, key resources.Key, versionID in
 	}
 	record, err := s.db.ReadVersion(ctx, key, versionID)
 	if err != nil {
-		return resources.Version{}, err
+		return resources.Version{}, s.failure(err)
 	}
 	if record.Seq > 0 {
 		return checkDeleted(version(&record))
 	}
 	switch record, err = s.db.Read(ctx, key); {
 	case err != nil:
-		return resources.Version{}, err
+		return resources.Version{}, s.failure(err)
 	case record.Seq == 0:
 		return resources.Version{}, resources.NotFound(key)
 	}
@@ -112,10 +114,10 @@ func (s *Store) view(ctx context.Context, fn func(Reader) error) error {
 	}
 	r, err := s.db.Reader(ctx)
 	if err != nil {
-		return err
+		return s.failure(err)
 	}
 	defer r.End()
-	return fn(r)
+	return s.failure(fn(r))
 }
 
 // Limits of the batches that Each reads.
@@ -162,7 +164,8 @@ func (s *Store) Mark(ctx context.Context, name string) (string, error) {
 	if err := s.ready(ctx); err != nil {
 		return "", err
 	}
-	return s.db.Mark(ctx, name)
+	value, err := s.db.Mark(ctx, name)
+	return value, s.failure(err)
 }
 
 // Close waits for the current writer and closes the database.

@@ -31,14 +31,15 @@ var (
 
 // Write adds a version.
 func (s *Store) Write(ctx context.Context, w resources.Write) (v resources.Version, err error) {
+	written := new(resources.Version)
 	err = s.submit(ctx, &w.Key, func(t *transaction) (err error) {
-		v, err = t.Write(ctx, w)
+		*written, err = t.Write(ctx, w)
 		return err
 	})
 	if err != nil && !errors.Is(err, resources.ErrGone) {
-		v = resources.Version{}
+		return resources.Version{}, err // after errUnconfirmed the write may still be going on
 	}
-	return v, err
+	return *written, err
 }
 
 // Transact calls fn in a transaction. No other transaction runs at the same time.
