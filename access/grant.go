@@ -4,6 +4,9 @@ import "context"
 
 // A Grant is what one request may do: all that a scope of Allow covers, except what a scope of Deny
 // covers. The zero Grant permits nothing. It is never modified once it is in a context.
+//
+// A scope that cannot be decided, because its parameters are unknown or its value set is not
+// loaded, is no reason to permit anything: whatever depends on it is refused.
 type Grant struct {
 	Allow, Deny []Scope
 	// Patient is the id of the Patient that scopes of the level Patient cover. Without it they
@@ -11,6 +14,18 @@ type Grant struct {
 	Patient string
 	// User is the resource of the user as a relative reference, "" if there is none.
 	User string
+}
+
+// Covers reports whether a scope of Allow covers some of the actions for a type. A grant that does
+// not cover them permits none of them for any resource of the type. One that does may still deny
+// them for every resource there is.
+func (g *Grant) Covers(typ string, actions Actions) bool {
+	for i := range g.Allow {
+		if s := &g.Allow[i]; s.Covers(typ, actions) && (s.Level != Patient || g.Patient != "") {
+			return true
+		}
+	}
+	return false
 }
 
 type grantKey struct{}

@@ -42,6 +42,55 @@ type Scope struct {
 	Query string
 }
 
+// Covers reports whether the scope is about a type and some of the actions.
+func (s *Scope) Covers(typ string, actions Actions) bool {
+	return s.Actions&actions != 0 && (s.Type == "*" || s.Type == typ)
+}
+
+// Meet returns the scope that covers what both scopes cover. It returns false if there is nothing.
+// A policy uses it to limit the scopes of a token: a resource has to meet both queries, and is in the
+// compartment of the patient if either scope is of the level Patient.
+func (s Scope) Meet(o Scope) (Scope, bool) {
+	met := Scope{Level: s.Level, Type: s.Type, Actions: s.Actions & o.Actions, Query: s.Query}
+	if o.Level == Patient || s.Level == System {
+		met.Level = o.Level
+	}
+	switch {
+	case s.Type == "*":
+		met.Type = o.Type
+	case o.Type != "*" && o.Type != s.Type:
+		return Scope{}, false
+	}
+	switch {
+	case s.Query == "":
+		met.Query = o.Query
+	case o.Query != "" && o.Query != s.Query:
+		met.Query += "&" + o.Query
+	}
+	return met, met.Actions != 0
+}
+
+// String returns the scope in the form that ParseScope reads.
+func (s Scope) String() string {
+	levels := [...]string{"", "patient", "user", "system"}
+	text := levels[s.Level] + "/" + s.Type + "." + s.Actions.String()
+	if s.Query != "" {
+		text += "?" + s.Query
+	}
+	return text
+}
+
+// String returns the letters of the actions.
+func (a Actions) String() string {
+	var letters []byte
+	for i := range len(actionLetters) {
+		if a&(1<<i) != 0 {
+			letters = append(letters, actionLetters[i])
+		}
+	}
+	return string(letters)
+}
+
 // actionLetters are the letters of Actions, in the order in which they must be written.
 const actionLetters = "cruds"
 

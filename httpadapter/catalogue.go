@@ -27,7 +27,12 @@ func (c *call) searchCatalogue(params []search.Param) {
 		c.fail(err)
 		return
 	}
-	found := q.find(c.h.Engine.Entries(typ))
+	entries, err := c.permittedEntries(typ)
+	if err != nil {
+		c.fail(err)
+		return
+	}
+	found := q.find(entries)
 	page := found[min(q.offset, len(found)):]
 	page = page[:min(q.count, len(page))]
 
@@ -68,7 +73,11 @@ func (c *call) catalogueMatch(typ, condition string) (*engine.Entry, error) {
 	if len(q.criteria) == 0 {
 		return nil, nil
 	}
-	switch found := q.find(c.h.Engine.Entries(typ)); len(found) {
+	entries, err := c.permittedEntries(typ)
+	if err != nil {
+		return nil, err
+	}
+	switch found := q.find(entries); len(found) {
 	case 0:
 		return nil, nil
 	case 1:

@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"strconv"
 
+	"github.com/roget-health/roget/access"
 	"github.com/roget-health/roget/resources"
 )
 
@@ -26,7 +27,7 @@ func (c *call) read() {
 		c.respondVersion(v, part)
 		return
 	}
-	if isCatalogued(typ) {
+	if isCatalogued(typ) && absent(err) {
 		if entry, found := c.h.Engine.Entry(typ, id); found && !entry.Stored {
 			c.respondLoaded(entry, part)
 			return
@@ -48,6 +49,9 @@ func notFoundIfBadID(err error, typ, id string) error {
 }
 
 func (c *call) storedVersion(typ, id string) (resources.Version, error) {
+	if isCatalogued(typ) && !c.covered(typ, access.Read) {
+		return resources.Version{}, access.ErrForbidden
+	}
 	if !c.h.stored[typ] {
 		return resources.Version{}, resources.NotFound(resources.Key{Type: typ, ID: cut(id)})
 	}

@@ -3,6 +3,7 @@ package httpadapter
 import (
 	"context"
 
+	"github.com/roget-health/roget/access"
 	"github.com/roget-health/roget/engine/operation"
 	"github.com/roget-health/roget/resources"
 	"github.com/roget-health/roget/resources/search"
@@ -34,6 +35,9 @@ type Resources interface {
 
 	Validate(ctx context.Context, typ, id, mode string, body []byte) ([]validate.Issue, error)
 
+	// Permitted reports whether the grant of a context permits one of the actions for each resource.
+	Permitted(ctx context.Context, actions access.Actions, keys []resources.Key) ([]bool, error)
+
 	// KeepsHistory reports whether former versions are kept, Searches whether searches are
 	// supported, and Transacts whether transactions and conditional interactions are supported.
 	KeepsHistory() bool
@@ -43,6 +47,10 @@ type Resources interface {
 
 // nothingStored is the Resources of a read-only server.
 type nothingStored struct{ Resources }
+
+func (nothingStored) Permitted(_ context.Context, _ access.Actions, keys []resources.Key) ([]bool, error) {
+	return make([]bool, len(keys)), nil
+}
 
 func (nothingStored) Types() []string    { return nil }
 func (nothingStored) KeepsHistory() bool { return false }

@@ -66,7 +66,7 @@ func (a *entryResponse) fillWritten(entry *resources.BundleEntry, o *resources.O
 		return
 	}
 	a.header["Location"] = []string{a.call.base() + "/" + o.Type + "/" + o.ID + "/_history/" + strconv.FormatInt(o.VersionID, 10)}
-	if preference(a.call.r.Header["Prefer"], "return") != "minimal" {
+	if o.Body != nil && preference(a.call.r.Header["Prefer"], "return") != "minimal" {
 		body, err := a.call.spoken(o.Body)
 		if err != nil {
 			return // the resource can be read elsewhere

@@ -177,7 +177,11 @@ func (c *call) respondWritten(out resources.Outcome, located bool, err error) {
 	if located {
 		header["Location"] = []string{c.base() + "/" + out.Type + "/" + out.ID + "/_history/" + version}
 	}
-	switch preference(c.r.Header["Prefer"], "return") {
+	prefer := preference(c.r.Header["Prefer"], "return")
+	if out.Body == nil && prefer != "operationoutcome" {
+		prefer = "minimal" // the client may change the resource, but not read it
+	}
+	switch prefer {
 	case "minimal":
 		c.empty(status)
 	case "operationoutcome":

@@ -1,10 +1,12 @@
 package resources
 
 import (
+	"context"
 	"fmt"
 	"strconv"
 	"strings"
 
+	"github.com/roget-health/roget/access"
 	"github.com/roget-health/roget/resources/patch"
 	"github.com/roget-health/roget/resources/search"
 )
@@ -44,13 +46,16 @@ type action struct {
 }
 
 // actionOf parses an entry of a transaction and adds its conditions to conditions.
-func (s *Service) actionOf(i int, e *BundleEntry, conditions *conditions) (*action, error) {
+func (s *Service) actionOf(ctx context.Context, i int, e *BundleEntry, conditions *conditions) (*action, error) {
 	act := &action{index: i, entry: e}
 	if e.Method == verbGet || e.Method == verbHead {
 		act.kind = actGet
 		return act, nil
 	}
 	if err := act.address(s, conditions); err != nil {
+		return nil, err
+	}
+	if err := act.covered(ctx, s); err != nil {
 		return nil, err
 	}
 	var err error
@@ -60,7 +65,9 @@ func (s *Service) actionOf(i int, e *BundleEntry, conditions *conditions) (*acti
 	case verbPost:
 		act.kind = actCreate
 		act.newID = s.newID()
-		act.draft, err = s.parseDraft(act.typ, e.Resource)
+		if act.draft, err = s.parseDraft(act.typ, e.Resource); err == nil {
+			act.draft.action, act.draft.assigned = access.Create, true
+		}
 	case verbPut:
 		act.kind = actUpdate
 		act.draft, err = s.parseDraft(act.typ, e.Resource)
@@ -137,7 +144,34 @@ func (act *action) identify(s *Service) error {
 		return err
 	default:
 		act.newID = s.newID()
+		act.draft.assigned = true
 		return nil
+	}
+}
+
+// covered returns access.ErrForbidden if the grant of a context does not cover the interaction for
+// the type.
+func (act *action) covered(ctx context.Context, s *Service) error {
+	switch act.entry.Method {
+	case verbDelete:
+		return s.covers(ctx, act.typ, access.Delete)
+	case verbPost:
+		return s.covers(ctx, act.typ, access.Create)
+	case verbPut, verbPatch:
+		return s.covers(ctx, act.typ, access.Update)
+	}
+	return nil
+}
+
+// needs returns what the action needs of the current version; see Service.admit.
+func (act *action) needs() []access.Actions {
+	switch act.kind {
+	case actDelete:
+		return needsDelete
+	case actPatch:
+		return needsPatch
+	default:
+		return needsUpdate
 	}
 }
 

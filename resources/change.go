@@ -3,6 +3,9 @@ package resources
 import (
 	"context"
 	"errors"
+
+	"github.com/roget-health/roget/access"
+	"github.com/roget-health/roget/resources/index"
 )
 
 // attempts bounds how often a change is tried again because another process that shares the store
@@ -19,12 +22,17 @@ func (s *Service) Create(ctx context.Context, typ string, body []byte, opts Crea
 	if err != nil {
 		return Outcome{}, err
 	}
+	if err := s.covers(ctx, typ, access.Create); err != nil {
+		return Outcome{}, err
+	}
 	d, err := s.draft(typ, body)
 	if err != nil {
 		return Outcome{}, err
 	}
+	d.action, d.assigned = access.Create, true
 	if opts.IfNoneExist != "" {
-		return s.createUnless(ctx, key, d, opts.IfNoneExist)
+		o, err := s.createUnless(ctx, key, d, opts.IfNoneExist)
+		return s.shown(ctx, o, err)
 	}
 	unlock, err := s.lock(ctx, key)
 	if err != nil {
@@ -35,7 +43,7 @@ func (s *Service) Create(ctx context.Context, typ string, body []byte, opts Crea
 	if err != nil {
 		return Outcome{}, err
 	}
-	return Outcome{Version: v, Created: true, Changed: true, Issues: d.issues}, nil
+	return s.shown(ctx, Outcome{Version: v, Created: true, Changed: true, Issues: d.issues}, nil)
 }
 
 // Update stores a new version under id, which may be new. If the content is already stored
@@ -48,6 +56,9 @@ func (s *Service) Update(ctx context.Context, typ, id string, body []byte, opts 
 	if err != nil {
 		return Outcome{}, err
 	}
+	if err := s.covers(ctx, typ, access.Update); err != nil {
+		return Outcome{}, err
+	}
 	d, err := s.draft(typ, body)
 	if err == nil {
 		err = d.requireID(id)
@@ -55,7 +66,7 @@ func (s *Service) Update(ctx context.Context, typ, id string, body []byte, opts 
 	if err != nil {
 		return Outcome{}, err
 	}
-	return s.replace(ctx, key, opts, func(current Version) (*draft, error) { return d, nil })
+	return s.replace(ctx, needsUpdate, key, opts, func(current Version) (*draft, error) { return d, nil })
 }
 
 // Patch applies a patch to the current version and stores the result, which is checked like the
@@ -67,7 +78,10 @@ func (s *Service) Patch(ctx context.Context, typ, id string, p Patch, opts Updat
 	if err != nil {
 		return Outcome{}, err
 	}
-	return s.replace(ctx, key, opts, func(current Version) (*draft, error) {
+	if err := s.covers(ctx, typ, access.Update); err != nil {
+		return Outcome{}, err
+	}
+	return s.replace(ctx, needsPatch, key, opts, func(current Version) (*draft, error) {
 		switch {
 		case current.VersionID == 0:
 			return nil, NotFound(key)
@@ -93,8 +107,8 @@ func (s *Service) patched(current Version, p Patch) (*draft, error) {
 
 // replace stores the document that next makes from the current version, unless the content is
 // equal.
-func (s *Service) replace(ctx context.Context, key Key, opts UpdateOptions, next func(current Version) (*draft, error)) (Outcome, error) {
-	return s.withLock(ctx, key, opts, func(current Version) (Outcome, error) {
+func (s *Service) replace(ctx context.Context, needs []access.Actions, key Key, opts UpdateOptions, next func(current Version) (*draft, error)) (Outcome, error) {
+	o, err := s.withLock(ctx, needs, key, opts, func(current Version) (Outcome, error) {
 		d, err := next(current)
 		if err != nil {
 			return Outcome{}, err
@@ -105,18 +119,19 @@ func (s *Service) replace(ctx context.Context, key Key, opts UpdateOptions, next
 		}
 		return o, err
 	})
+	return s.shown(ctx, o, err)
 }
 
 // withLock runs a change of one resource while no other writer of this service changes it, and runs
 // it again after a conflict with another process.
-func (s *Service) withLock(ctx context.Context, key Key, opts UpdateOptions, change func(current Version) (Outcome, error)) (o Outcome, err error) {
+func (s *Service) withLock(ctx context.Context, needs []access.Actions, key Key, opts UpdateOptions, change func(current Version) (Outcome, error)) (o Outcome, err error) {
 	unlock, err := s.lock(ctx, key)
 	if err != nil {
 		return Outcome{}, err
 	}
 	defer unlock()
 	err = opts.retry(func() error {
-		current, err := s.current(ctx, key, opts)
+		current, err := s.current(ctx, needs, key, opts)
 		if err != nil {
 			return err
 		}
@@ -155,7 +170,10 @@ func (s *Service) Delete(ctx context.Context, typ, id string, opts UpdateOptions
 	if err != nil {
 		return Outcome{}, err
 	}
-	return s.withLock(ctx, key, opts, func(current Version) (Outcome, error) {
+	if err := s.covers(ctx, typ, access.Delete); err != nil {
+		return Outcome{}, err
+	}
+	return s.withLock(ctx, needsDelete, key, opts, func(current Version) (Outcome, error) {
 		if current.VersionID == 0 || current.Deleted {
 			return Outcome{Version: current}, nil
 		}
@@ -166,8 +184,21 @@ func (s *Service) Delete(ctx context.Context, typ, id string, opts UpdateOptions
 
 // current returns the current version, which may be a deletion. VersionID is 0 if there is none. It
 // returns ErrConflict if the version is not the one that opts require.
-func (s *Service) current(ctx context.Context, key Key, opts UpdateOptions) (Version, error) {
-	v, err := s.store.Read(ctx, key)
+func (s *Service) current(ctx context.Context, needs []access.Actions, key Key, opts UpdateOptions) (v Version, err error) {
+	if access.GrantOf(ctx) != nil {
+		err := s.every(ctx, func(r index.Reader) error {
+			found, err := r.Find(ctx, []Key{key}, index.WithBody|index.WithValues)
+			if err == nil {
+				v, err = s.admit(ctx, r, needs, &found[0], key)
+			}
+			return err
+		})
+		if err == nil {
+			err = opts.check(v)
+		}
+		return v, err
+	}
+	v, err = s.store.Read(ctx, key)
 	switch {
 	case errors.Is(err, ErrNotFound):
 		v = Version{Key: key}
@@ -210,6 +241,12 @@ func (s *Service) change(ctx context.Context, current Version, d *draft) (Versio
 	w := Write{Key: current.Key, IfVersion: &current.VersionID, At: s.writeTime()}
 	if d != nil {
 		var err error
+		if access.GrantOf(ctx) != nil {
+			err = s.every(ctx, func(r index.Reader) error { return s.admitDraft(ctx, r, current, d) })
+		}
+		if err != nil {
+			return Version{}, err
+		}
 		if w, err = s.write(d, current.Key, current.VersionID); err != nil {
 			return Version{}, err
 		}

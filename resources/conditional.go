@@ -8,6 +8,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/roget-health/roget/access"
 	"github.com/roget-health/roget/resources/index"
 	"github.com/roget-health/roget/resources/search"
 )
@@ -56,6 +57,9 @@ func ParseCondition(typ, condition string) ([]search.Param, error) {
 // matches returns up to limit resources that a condition matches in the state of a reader. It
 // refuses a condition that matches every resource.
 func (s *Service) matches(ctx context.Context, r index.Reader, typ string, query []search.Param, limit int) ([]index.Record, error) {
+	if err := s.covers(within(ctx, r), typ, access.Search); err != nil {
+		return nil, err
+	}
 	t := s.tools()
 	q, err := t.searcher.Parse(typ, query, search.Options{Strict: true})
 	if err != nil {
@@ -64,7 +68,7 @@ func (s *Service) matches(ctx context.Context, r index.Reader, typ string, query
 	if len(q.Types) != 1 || len(q.Types[0].Criteria) == 0 {
 		return nil, &search.Error{Text: "a condition needs a parameter that selects resources of " + typ + ", such as identifier"}
 	}
-	return t.searcher.Keys(ctx, r, typ, query, limit)
+	return t.searcher.Keys(ctx, s.guarded(ctx, r, access.Search), typ, query, limit)
 }
 
 // only returns the single match of a condition, or a Version without an id if nothing matches. It
@@ -103,7 +107,7 @@ func (s *Service) createUnless(ctx context.Context, key Key, d *draft, condition
 		return Outcome{}, ErrNotSearchable
 	}
 	var match Version
-	err = s.view(ctx, func(r index.Reader) error {
+	err = s.every(ctx, func(r index.Reader) error {
 		match, err = s.only(ctx, r, key.Type, query)
 		return err
 	})
@@ -138,11 +142,15 @@ func (s *Service) UpdateWhere(ctx context.Context, typ string, query []search.Pa
 	if err := s.checkType(typ); err != nil {
 		return Outcome{}, err
 	}
+	if err := s.covers(ctx, typ, access.Update); err != nil {
+		return Outcome{}, err
+	}
 	d, err := s.draft(typ, body)
 	if err != nil {
 		return Outcome{}, err
 	}
 	fresh := Key{Type: typ, ID: s.newID()}
+	d.assigned = d.id == ""
 	if d.id != "" {
 		if fresh, err = s.key(typ, d.id); err != nil {
 			return Outcome{}, err
@@ -158,6 +166,8 @@ func (s *Service) UpdateWhere(ctx context.Context, typ string, query []search.Pa
 			if match, err = w.unused(ctx, fresh); err != nil {
 				return err
 			}
+		} else if match, err = w.current(ctx, needsUpdate, match.Key); err != nil {
+			return err
 		} else if d.id != "" {
 			if err := d.requireID(match.ID); err != nil {
 				return err
@@ -169,20 +179,17 @@ func (s *Service) UpdateWhere(ctx context.Context, typ string, query []search.Pa
 		o, err = w.put(ctx, match, d)
 		return err
 	})
-	return o, err
+	return s.shown(ctx, o, err)
 }
 
 // unused returns the version that a resource created under an id follows, which may be a deletion.
 // It returns ErrInUse if the resource exists.
 func (w *serviceTx) unused(ctx context.Context, key Key) (Version, error) {
-	current, err := w.current(ctx, key)
-	if err != nil {
-		return Version{}, err
+	current, err := w.current(ctx, needsUpdate, key)
+	if err == nil && current.VersionID > 0 && !current.Deleted {
+		err = inUse(key)
 	}
-	if v := current[0]; v.VersionID > 0 && !v.Deleted {
-		return v, inUse(key)
-	}
-	return current[0], nil
+	return current, err
 }
 
 // PatchWhere patches the one resource that a search finds. Errors: those of Patch,
@@ -191,11 +198,17 @@ func (s *Service) PatchWhere(ctx context.Context, typ string, query []search.Par
 	if err := s.checkType(typ); err != nil {
 		return Outcome{}, err
 	}
+	if err := s.covers(ctx, typ, access.Update); err != nil {
+		return Outcome{}, err
+	}
 	var o Outcome
 	err := s.transact(ctx, []string{typ}, func(ctx context.Context, w *serviceTx) error {
 		match, err := s.only(ctx, w.tx, typ, query)
 		if err == nil && match.VersionID == 0 {
 			err = fmt.Errorf("%w: no resource of type %s matches %s", ErrNoMatch, typ, queryText(query))
+		}
+		if err == nil {
+			match, err = w.current(ctx, needsPatch, match.Key)
 		}
 		if err == nil {
 			err = opts.check(match)
@@ -221,6 +234,9 @@ func (s *Service) DeleteWhere(ctx context.Context, typ string, query []search.Pa
 	if err := s.checkType(typ); err != nil {
 		return nil, err
 	}
+	if err := s.covers(ctx, typ, access.Delete); err != nil {
+		return nil, err
+	}
 	var outcomes []Outcome
 	err := s.transact(ctx, []string{typ}, func(ctx context.Context, w *serviceTx) error {
 		outcomes = outcomes[:0]
@@ -237,8 +253,11 @@ func (s *Service) DeleteWhere(ctx context.Context, typ string, query []search.Pa
 				ErrMultipleMatches, limit, typ, queryText(query), limit-1)
 		}
 		for i := range found {
-			match := VersionOf(&found[i])
-			if err := opts.check(match); err != nil {
+			match, err := w.admit(ctx, needsDelete, &found[i], Key{Type: typ, ID: found[i].ID})
+			if err == nil {
+				err = opts.check(match)
+			}
+			if err != nil {
 				return err
 			}
 			o, err := w.remove(ctx, match)

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/roget-health/roget/access"
 	"github.com/roget-health/roget/resources/document"
 	"github.com/roget-health/roget/resources/index"
 	"github.com/roget-health/roget/resources/r4"
@@ -16,8 +17,12 @@ type draft struct {
 	outline outline
 	typ     string
 	id      string // as in the document, "" if absent
-	issues  []validate.Issue
-	values  *index.Values // set once the document is indexed
+	// action is what storing the document is: an update unless it is set. assigned reports whether
+	// the id of a new resource was chosen by the service.
+	action   access.Actions
+	assigned bool
+	issues   []validate.Issue
+	values   *index.Values // set once the document is indexed
 }
 
 // draft parses and validates a document of a type.
@@ -48,7 +53,7 @@ func (s *Service) parseDraft(typ string, body []byte) (*draft, error) {
 }
 
 func newDraft(typ string, doc *document.Document) (*draft, error) {
-	d := &draft{doc: doc, typ: typ}
+	d := &draft{doc: doc, typ: typ, action: access.Update}
 	var err error
 	if d.outline, err = outlineOf(doc); err != nil {
 		return nil, d.malformed(d.outline.meta, typ, err.Error())

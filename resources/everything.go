@@ -10,6 +10,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/roget-health/roget/access"
 	"github.com/roget-health/roget/resources/definitions"
 	"github.com/roget-health/roget/resources/index"
 	"github.com/roget-health/roget/resources/search"
@@ -30,12 +31,15 @@ func (s *Service) Everything(ctx context.Context, r EverythingRequest) (Everythi
 	if c == nil {
 		return EverythingPage{}, fmt.Errorf("%w: %s has no compartment", ErrUnknownType, r.Type)
 	}
+	if err := s.covers(ctx, r.Type, access.Read); err != nil {
+		return EverythingPage{}, err
+	}
 	e := everything{s: s, request: r, key: key, compartment: c}
 	if err := e.read(); err != nil {
 		return EverythingPage{}, err
 	}
 	var page EverythingPage
-	err = s.view(ctx, func(reader index.Reader) error {
+	err = s.view(ctx, access.Read, func(reader index.Reader) error {
 		page, err = e.page(ctx, reader)
 		return err
 	})

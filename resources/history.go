@@ -2,11 +2,13 @@ package resources
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strconv"
 	"time"
 
+	"github.com/roget-health/roget/access"
 	"github.com/roget-health/roget/resources/index"
 )
 
@@ -34,15 +36,35 @@ func (s *Service) History(ctx context.Context, r HistoryRequest) (HistoryPage, e
 	if s.history == nil && s.indexed == nil {
 		return HistoryPage{}, ErrNoHistory
 	}
+	actions := access.Search
+	if r.ID != "" {
+		actions = access.Read
+	}
+	if err := s.coversHistory(ctx, r.Type, actions); err != nil {
+		return HistoryPage{}, err
+	}
 	if s.indexed == nil {
 		return s.historyOf(ctx, r, int64(before))
 	}
 	var page HistoryPage
-	err = s.view(ctx, func(reader index.Reader) error {
+	err = s.view(ctx, actions, func(reader index.Reader) error {
 		page, err = history(ctx, reader, r, before, s.pageBytes)
 		return err
 	})
 	return page, err
+}
+
+// coversHistory is covers for a type, or for any type if it is "".
+func (s *Service) coversHistory(ctx context.Context, typ string, actions access.Actions) error {
+	if typ != "" || access.GrantOf(ctx) == nil {
+		return s.covers(ctx, typ, actions)
+	}
+	for _, any := range s.Types() {
+		if err := s.covers(ctx, any, actions); !errors.Is(err, access.ErrForbidden) || isUndecided(err) {
+			return err
+		}
+	}
+	return forbidden("", actions)
 }
 
 // history reads a page of versions whose Seq is smaller than before (0: any). The page ends when

@@ -2,8 +2,10 @@ package resources
 
 import (
 	"context"
+	"errors"
 	"fmt"
 
+	"github.com/roget-health/roget/access"
 	"github.com/roget-health/roget/resources/document"
 )
 
@@ -79,11 +81,16 @@ func (s *Service) load(ctx context.Context, item *LoadItem) (l load) {
 	if l.draft, l.err = s.draftOf(l.key.Type, doc); l.err != nil {
 		return l
 	}
+	l.draft.action, l.draft.assigned = access.Create, true
 	switch {
 	case item.IfNoneExist != "":
 		_, l.err = l.conditions.add(0, l.key.Type, item.IfNoneExist)
 	case !item.New && l.draft.id != "":
+		l.draft.action, l.draft.assigned = access.Update, false
 		l.key, l.err = s.key(l.key.Type, l.draft.id)
+	}
+	if l.err == nil {
+		l.err = s.covers(ctx, l.key.Type, l.draft.action)
 	}
 	if l.err == nil {
 		l.err = s.index(l.draft)
@@ -124,7 +131,11 @@ func (w *serviceTx) load(ctx context.Context, loads []load, results []LoadResult
 		if r.Outcome = o; !o.Changed {
 			continue
 		}
-		if r.Outcome, err = w.store(ctx, o, l.draft); err != nil {
+		switch r.Outcome, err = w.store(ctx, o, l.draft); {
+		case errors.Is(err, access.ErrForbidden), errors.Is(err, ErrNotFound):
+			r.Err = err // nothing was written
+			continue
+		case err != nil:
 			return fmt.Errorf("%s: %w", l.key, err)
 		}
 		now[l.key] = r.Version
@@ -143,9 +154,14 @@ func (w *serviceTx) currentOf(ctx context.Context, loads []load) (map[Key]Versio
 			keys = append(keys, key)
 		}
 	}
-	current, err := w.current(ctx, keys...)
-	for _, v := range current {
-		now[v.Key] = v
+	found, err := w.find(ctx, keys...)
+	if err != nil {
+		return nil, err
 	}
-	return now, err
+	for i := range found {
+		if now[keys[i]], err = w.admit(ctx, needsUpdate, &found[i], keys[i]); err != nil {
+			return nil, err
+		}
+	}
+	return now, nil
 }

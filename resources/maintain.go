@@ -52,7 +52,7 @@ func (s *Service) warm(ctx context.Context) {
 	if s.indexed == nil || s.terminology == nil {
 		return
 	}
-	err := s.view(ctx, func(r index.Reader) error { return s.tools().searcher.Warm(ctx, r) })
+	err := s.every(ctx, func(r index.Reader) error { return s.tools().searcher.Warm(ctx, r) })
 	if err != nil && ctx.Err() == nil {
 		s.log.LogAttrs(ctx, slog.LevelWarn, "the tokens in use could not be read", slog.Any("error", err))
 	}

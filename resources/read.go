@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/roget-health/roget/access"
 	"github.com/roget-health/roget/resources/index"
 )
 
@@ -23,8 +24,15 @@ func readerOf(ctx context.Context) index.Reader {
 	return r
 }
 
-// view calls fn with the reader of the transaction that ctx belongs to, or of the store.
-func (s *Service) view(ctx context.Context, fn func(r index.Reader) error) error {
+// view calls fn with a reader of what the grant of ctx permits for one of the actions, in the state
+// of the transaction that ctx belongs to, or of the store.
+func (s *Service) view(ctx context.Context, actions access.Actions, fn func(r index.Reader) error) error {
+	return s.every(ctx, func(r index.Reader) error { return fn(s.guarded(ctx, r, actions)) })
+}
+
+// every is view of everything, whatever is permitted. What it reads must not leave the service
+// without a decision.
+func (s *Service) every(ctx context.Context, fn func(r index.Reader) error) error {
 	if r := readerOf(ctx); r != nil {
 		return fn(r)
 	}
@@ -41,10 +49,25 @@ func (s *Service) Read(ctx context.Context, typ, id string) (Version, error) {
 	if err != nil {
 		return Version{}, err
 	}
+	if access.GrantOf(ctx) != nil {
+		return s.readPermitted(ctx, key)
+	}
 	if r := readerOf(ctx); r != nil {
 		return find(ctx, r, key)
 	}
 	return s.store.Read(ctx, key)
+}
+
+// readPermitted is Read with a grant.
+func (s *Service) readPermitted(ctx context.Context, key Key) (v Version, err error) {
+	if err := s.covers(ctx, key.Type, access.Read); err != nil {
+		return Version{}, err
+	}
+	err = s.view(ctx, access.Read, func(r index.Reader) error {
+		v, err = find(ctx, r, key)
+		return err
+	})
+	return v, err
 }
 
 // find is Read on a reader.
@@ -70,6 +93,15 @@ func (s *Service) ReadVersion(ctx context.Context, typ, id string, versionID int
 	switch r := readerOf(ctx); {
 	case err != nil:
 		return Version{}, err
+	case access.GrantOf(ctx) != nil:
+		var v Version
+		if err = s.covers(ctx, typ, access.Read); err == nil {
+			err = s.view(ctx, access.Read, func(r index.Reader) error {
+				v, err = findVersion(ctx, r, key, versionID)
+				return err
+			})
+		}
+		return v, err
 	case r != nil:
 		return findVersion(ctx, r, key, versionID)
 	case s.history == nil:
@@ -109,7 +141,22 @@ func (s *Service) Each(ctx context.Context, typ string, fn func(Version) error) 
 	if err := s.checkType(typ); err != nil {
 		return err
 	}
-	return s.store.Each(ctx, typ, fn)
+	if access.GrantOf(ctx) == nil {
+		return s.store.Each(ctx, typ, fn)
+	}
+	if err := s.covers(ctx, typ, access.Read); err != nil {
+		return err
+	}
+	return s.store.Each(ctx, typ, func(v Version) error {
+		switch permitted, err := s.Read(ctx, typ, v.ID); {
+		case errors.Is(err, ErrNotFound), errors.Is(err, ErrGone):
+			return nil
+		case err != nil:
+			return err
+		default:
+			return fn(permitted)
+		}
+	})
 }
 
 // storeFailed wraps an error of a store that was writing as ErrStoreFailed. Errors of this package

@@ -143,6 +143,7 @@ func (t *transaction) finish(act *action, found resolution) error {
 		if d, err = t.s.parseDraft(act.typ, body); err != nil {
 			return err
 		}
+		d.action, d.assigned = act.draft.action, act.draft.assigned
 	}
 	act.result = d
 	if err := t.s.check(d); err != nil {

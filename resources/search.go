@@ -3,6 +3,7 @@ package resources
 import (
 	"context"
 
+	"github.com/roget-health/roget/access"
 	"github.com/roget-health/roget/resources/index"
 	"github.com/roget-health/roget/resources/search"
 )
@@ -35,9 +36,38 @@ func (s *Service) Search(ctx context.Context, r SearchRequest) (SearchResult, er
 	if found.Query, err = t.searcher.Parse(r.Type, r.Params, r.Options); err != nil {
 		return SearchResult{}, err
 	}
-	err = s.view(ctx, func(reader index.Reader) error {
-		found.Page, err = t.searcher.Search(ctx, reader, found.Query)
+	err = s.view(ctx, access.Search, func(reader index.Reader) error {
+		q := found.Query
+		if g, is := reader.(*guard); is {
+			if q, err = g.within(ctx, r.Type, q); err != nil {
+				return err
+			}
+		}
+		found.Page, err = t.searcher.Search(ctx, reader, q)
 		return err
 	})
 	return found, err
+}
+
+// within returns a query with what the grant requires of each type, so that the search is planned
+// with it. It returns access.ErrForbidden if the grant covers none of the types.
+func (g *guard) within(ctx context.Context, typ string, q *search.Query) (*search.Query, error) {
+	some := false
+	limits := make([]search.Limit, len(q.Types))
+	for i := range q.Types {
+		name := q.Types[i].Type
+		rule, err := g.rule(ctx, name, access.Search)
+		if err != nil {
+			return nil, g.undecided(ctx, name, err)
+		}
+		limits[i].None = rule.extent() == never
+		some = some || !limits[i].None
+		if rule.extent() == sometimes {
+			limits[i].Criteria = rule.narrow()
+		}
+	}
+	if !some {
+		return nil, forbidden(typ, access.Search)
+	}
+	return q.Within(limits), nil
 }

@@ -40,6 +40,7 @@ type Service struct {
 	relaxed     bool // store documents without validation of R4 rules
 	log         *slog.Logger
 	now         func() time.Time // nil for the clock of the store
+	bases       []string         // of this server, for references in resources that permissions depend on
 	newID       func() string
 	pageBytes   int // maximum bytes of the documents of a page
 
@@ -100,6 +101,13 @@ func WithPageBytes(n int) Option {
 // elements or has unknown elements or codes.
 func WithoutValidation() Option {
 	return func(s *Service) { s.relaxed = true }
+}
+
+// WithBases sets the base URLs of the server, without a trailing slash. An absolute reference that
+// begins with one of them is to a resource of this service when permissions are decided: whether a
+// resource is in the compartment of a patient. It must not depend on what a client sends.
+func WithBases(bases ...string) Option {
+	return func(s *Service) { s.bases = bases }
 }
 
 // NewService returns a service on a store. listener may be nil. The caller closes the store.

@@ -61,7 +61,7 @@ func (s *Service) Transaction(ctx context.Context, b *Bundle, opts TransactionOp
 		return nil, fmt.Errorf("%w: the bundle has %d entries; a transaction has at most %d", ErrBundle, len(b.Entries), maxEntries)
 	}
 	t := &transaction{s: s, opts: opts, byFullURL: map[string]*action{}, outcomes: make([]Outcome, len(b.Entries))}
-	if err := t.read(b); err != nil {
+	if err := t.read(ctx, b); err != nil {
 		return nil, err
 	}
 	if err := t.prepareAhead(ctx); err != nil {
@@ -70,14 +70,17 @@ func (s *Service) Transaction(ctx context.Context, b *Bundle, opts TransactionOp
 	if err := s.transact(ctx, t.types(), t.run); err != nil {
 		return nil, err
 	}
+	for i := range t.outcomes {
+		t.outcomes[i], _ = s.shown(ctx, t.outcomes[i], nil)
+	}
 	return t.outcomes, nil
 }
 
 // read parses all entries and finds the references to resolve.
-func (t *transaction) read(b *Bundle) error {
+func (t *transaction) read(ctx context.Context, b *Bundle) error {
 	for i := range b.Entries {
 		e := &b.Entries[i]
-		act, err := t.s.actionOf(i, e, &t.conditions)
+		act, err := t.s.actionOf(ctx, i, e, &t.conditions)
 		if err == nil && act.kind == actGet && t.opts.Answer == nil {
 			err = fmt.Errorf("%w: a GET is not allowed in this transaction", ErrBundle)
 		}
@@ -112,7 +115,7 @@ func (t *transaction) types() []string {
 // of the store fails the transaction, unless it deletes first.
 func (t *transaction) prepareAhead(ctx context.Context) error {
 	var found resolution
-	err := t.s.view(ctx, func(r index.Reader) error {
+	err := t.s.every(ctx, func(r index.Reader) error {
 		var err error
 		found, err = t.resolve(ctx, r)
 		return err
@@ -193,14 +196,14 @@ func (t *transaction) remove(ctx context.Context, w *serviceTx) (map[Key]int, er
 // target returns the resource of a deletion, a Version without an id if its condition matches
 // nothing.
 func (t *transaction) target(ctx context.Context, w *serviceTx, act *action) (Version, error) {
-	if act.id == "" {
-		return t.s.only(ctx, w.tx, act.typ, t.conditions.params[act.condition])
+	if act.id != "" {
+		return w.current(ctx, needsDelete, Key{Type: act.typ, ID: act.id})
 	}
-	current, err := w.current(ctx, Key{Type: act.typ, ID: act.id})
-	if err != nil {
-		return Version{}, err
+	match, err := t.s.only(ctx, w.tx, act.typ, t.conditions.params[act.condition])
+	if err != nil || match.VersionID == 0 {
+		return match, err
 	}
-	return current[0], nil
+	return w.current(ctx, needsDelete, match.Key)
 }
 
 // store executes the creates, then updates and patches.
@@ -220,7 +223,7 @@ func (t *transaction) store(ctx context.Context, w *serviceTx, found resolution)
 	for i, act := range actions {
 		keys[i] = act.key
 	}
-	current, err := w.current(ctx, keys...)
+	current, err := w.find(ctx, keys...)
 	if err != nil {
 		return err
 	}
@@ -228,7 +231,14 @@ func (t *transaction) store(ctx context.Context, w *serviceTx, found resolution)
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		o, err := t.storeAction(ctx, w, act, current[i], found)
+		now, err := w.admit(ctx, act.needs(), &current[i], act.key)
+		if err == nil {
+			err = act.opts.check(now)
+		}
+		var o Outcome
+		if err == nil {
+			o, err = t.storeAction(ctx, w, act, now, found)
+		}
 		if err != nil {
 			return entryFailed(act.index, act.typ, err)
 		}
@@ -239,9 +249,6 @@ func (t *transaction) store(ctx context.Context, w *serviceTx, found resolution)
 
 // storeAction executes one create, update or patch.
 func (t *transaction) storeAction(ctx context.Context, w *serviceTx, act *action, current Version, found resolution) (Outcome, error) {
-	if err := act.opts.check(current); err != nil {
-		return Outcome{}, err
-	}
 	switch exists := current.VersionID > 0 && !current.Deleted; {
 	case act.kind == actCreate && exists:
 		return Outcome{}, Conflict(act.key, 0, current.VersionID)

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/roget-health/roget/access"
 	"github.com/roget-health/roget/resources/index"
 )
 
@@ -73,6 +74,9 @@ func (w *serviceTx) put(ctx context.Context, current Version, d *draft) (Outcome
 
 // store stores the document that follows the version of an outcome.
 func (w *serviceTx) store(ctx context.Context, o Outcome, d *draft) (Outcome, error) {
+	if err := w.s.admitDraft(ctx, w.tx, o.Version, d); err != nil {
+		return Outcome{}, err
+	}
 	change, err := w.s.write(d, o.Key, o.VersionID)
 	if err != nil {
 		return Outcome{}, err
@@ -108,9 +112,23 @@ func (w *serviceTx) write(ctx context.Context, change Write) (Version, error) {
 	return v, nil
 }
 
-// current returns the newest version of each key, with VersionID 0 for a resource that was never
-// stored.
-func (w *serviceTx) current(ctx context.Context, keys ...Key) ([]Version, error) {
+// current returns the newest version of a key for a change, with VersionID 0 for a resource that was
+// never stored; see Service.admit.
+func (w *serviceTx) current(ctx context.Context, needs []access.Actions, key Key) (Version, error) {
+	found, err := w.find(ctx, key)
+	if err != nil {
+		return Version{}, err
+	}
+	return w.admit(ctx, needs, &found[0], key)
+}
+
+// admit is Service.admit in the state of the transaction.
+func (w *serviceTx) admit(ctx context.Context, needs []access.Actions, rec *index.Record, key Key) (Version, error) {
+	return w.s.admit(ctx, w.tx, needs, rec, key)
+}
+
+// find returns the newest version of each key with its body, whatever is permitted.
+func (w *serviceTx) find(ctx context.Context, keys ...Key) ([]index.Record, error) {
 	found, err := w.tx.Find(ctx, keys, index.WithBody)
 	if err != nil {
 		return nil, err
@@ -118,10 +136,5 @@ func (w *serviceTx) current(ctx context.Context, keys ...Key) ([]Version, error)
 	if len(found) != len(keys) {
 		return nil, fmt.Errorf("%w: the store returned %d of %d resources", ErrStoreFailed, len(found), len(keys))
 	}
-	versions := make([]Version, len(keys))
-	for i := range found {
-		versions[i] = VersionOf(&found[i])
-		versions[i].Key = keys[i]
-	}
-	return versions, nil
+	return found, nil
 }

@@ -32,6 +32,9 @@ func NewRunner(env Env, limits engine.OverlayLimits) *Runner {
 
 // Run runs the operation of in.
 func (r *Runner) Run(ctx context.Context, in *Input) (Result, error) {
+	if err := r.permit(ctx, in); err != nil {
+		return nil, err
+	}
 	env := r.env
 	if in.CacheID != "" || in.Has(paramResources) || in.Has(paramCacheID) {
 		var err error

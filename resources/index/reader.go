@@ -84,6 +84,15 @@ type Reader interface {
 	Versions(ctx context.Context, r VersionsRequest) ([]Record, error)
 }
 
+// Unrestricted returns the reader of everything behind a reader that hides some records. It is for
+// what many requests share, such as which terms are in use.
+func Unrestricted(r Reader) Reader {
+	if hides, is := r.(interface{ Unrestricted() Reader }); is {
+		return hides.Unrestricted()
+	}
+	return r
+}
+
 // A Key is the address of a resource: its type and logical id.
 type Key struct{ Type, ID string }
 

@@ -66,6 +66,46 @@ func NewEnv(t *definitions.Tables, terminology Terminology, r index.Reader, at i
 	return New(t, WithTerminology(terminology)).env(r, at)
 }
 
+// NewEnv returns an Env for deciding criteria on resources of the present state of a reader. bases are
+// the base URLs of this server.
+func (s *Searcher) NewEnv(r index.Reader, bases []string) *Env {
+	env := s.env(r, r.At())
+	env.bases = bases
+	return env
+}
+
+// Ready returns an error if criteria cannot be decided: a value set or code system that is not
+// loaded, an expression that cannot be parsed, or no terminology.
+func (e *Env) Ready(ctx context.Context, criteria []Criterion) error {
+	for i := range criteria {
+		c := &criteria[i]
+		switch {
+		case c.Chain != nil:
+			for k := range c.Chain.Targets {
+				if err := e.Ready(ctx, []Criterion{c.Chain.Targets[k].Criterion}); err != nil {
+					return err
+				}
+			}
+			continue
+		case c.Has != nil:
+			if err := e.Ready(ctx, []Criterion{c.Has.Criterion}); err != nil {
+				return err
+			}
+			continue
+		}
+		for k := range c.Alternatives {
+			a := &c.Alternatives[k]
+			if c.Modifier != In && c.Modifier != NotIn && c.Modifier != ECL && (c.Modifier != Below && c.Modifier != Above || a.Kind != definitions.Token) {
+				continue
+			}
+			if _, err := e.Codes(ctx, c.Modifier, a); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
 // Codes returns the codes that an alternative requests with Below, Above, In, NotIn or ECL. It
 // returns an *Error if the Terminology does not know the system or value set, cannot parse the
 // expression, or is absent.

@@ -146,6 +146,15 @@ func (r *run) accesses(ctx context.Context, of *TypeQuery) ([]*access, error) {
 		}
 		all = append(all, a)
 	}
+	for i := range of.limit.Criteria {
+		a, err := r.access(ctx, of, &of.limit.Criteria[i])
+		if err != nil {
+			return nil, err
+		}
+		if a != nil {
+			all = append(all, a)
+		}
+	}
 	return all, nil
 }
 

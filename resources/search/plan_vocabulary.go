@@ -131,7 +131,7 @@ func (v *vocabulary) refresh(ctx context.Context, r *run, field index.Field) err
 			}
 		}
 	} else if len(news) > 0 {
-		records, err := r.load(ctx, news, index.WithValues)
+		records, err := index.Unrestricted(r.reader).Load(ctx, news, index.WithValues)
 		if err != nil {
 			return err
 		}

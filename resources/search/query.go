@@ -1,6 +1,8 @@
 package search
 
 import (
+	"slices"
+
 	"github.com/roget-health/roget/resources/definitions"
 	"github.com/roget-health/roget/resources/index"
 )
@@ -39,8 +41,26 @@ type Query struct {
 type TypeQuery struct {
 	Type     string
 	Criteria []Criterion // all must be met; none: every resource of the type
+	limit    Limit
 	// Texts must be met, too. They are checked on the document after Criteria are met.
 	Texts []Words
+}
+
+// A Limit is what the reader of a search has of a type: nothing at all, or only resources that meet
+// the criteria. The search is planned with it. It does not examine the criteria: the reader does.
+type Limit struct {
+	None     bool
+	Criteria []Criterion
+}
+
+// Within returns the query with a limit for each of its types. Cursors of the query stay valid.
+func (q *Query) Within(limits []Limit) *Query {
+	limited := *q
+	limited.Types = slices.Clone(q.Types)
+	for i := range limited.Types {
+		limited.Types[i].limit = limits[i]
+	}
+	return &limited
 }
 
 // Words are the values of _text or _content: lists of folded words. A document matches if it

@@ -61,6 +61,9 @@ func (r *run) open(ctx context.Context, o order, behind *cursorPlace, wanted int
 
 // openType returns the matches of one type.
 func (r *run) openType(ctx context.Context, typ int, o *order, behind *cursorPlace, wanted int) (matches, error) {
+	if r.query.Types[typ].limit.None {
+		return &gathered{}, nil
+	}
 	if len(o.keys) > 0 {
 		return r.sorted(ctx, typ, o, behind, wanted)
 	}
@@ -152,6 +155,9 @@ func (r *run) total(ctx context.Context, from *cursor, n int, rest matches) (int
 func (r *run) count(ctx context.Context) (int, error) {
 	n := 0
 	for i := range r.query.Types {
+		if r.query.Types[i].limit.None {
+			continue
+		}
 		w, err := r.newWalk(ctx, &r.query.Types[i], false, firstPlace, 0)
 		if err != nil {
 			return 0, err

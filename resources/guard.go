@@ -1,0 +1,287 @@
+package resources
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+
+	"github.com/roget-health/roget/access"
+	"github.com/roget-health/roget/resources/index"
+	"github.com/roget-health/roget/resources/search"
+)
+
+// A guard is an index.Reader that has only what a grant permits. To its caller the other resources
+// do not exist: Load and Find return a zero Record for them, and Versions leaves them out. The
+// service reads through a guard whenever its context has a grant, so a search, its total, its chains
+// and its includes are those of a store without the other resources.
+//
+// A version is permitted if the grant permits its content, and that of the current version: who may
+// no longer see a resource does not see how it was. A deletion is permitted if the version before it
+// is.
+//
+// Scan is not filtered: entries lead to versions, which Load decides on.
+type guard struct {
+	service *Service
+	grant   *access.Grant
+	reader  index.Reader
+	// actions are those of which the grant has to permit one.
+	actions access.Actions
+	env     *search.Env // reads everything, as scopes may be about resources that are hidden
+	rules   map[ruleKey]*rule
+	// seqs and keys are what was decided: about versions, and about the current version of resources.
+	seqs map[index.Seq]bool
+	keys map[Key]bool
+}
+
+// maxDecided bounds how many decisions of each kind a guard remembers.
+const maxDecided = 50_000
+
+// newGuard returns a guard for one of the actions on what a reader has.
+func (s *Service) newGuard(grant *access.Grant, reader index.Reader, actions access.Actions) *guard {
+	return &guard{
+		service: s, grant: grant, reader: reader, actions: actions,
+		env:   s.tools().searcher.NewEnv(reader, s.bases),
+		rules: map[ruleKey]*rule{}, seqs: map[index.Seq]bool{}, keys: map[Key]bool{},
+	}
+}
+
+// forActions returns a guard for other actions that shares the rules of g.
+func (g *guard) forActions(actions access.Actions) *guard {
+	other := *g
+	other.actions, other.seqs, other.keys = actions, map[index.Seq]bool{}, map[Key]bool{}
+	return &other
+}
+
+// guarded returns a reader of what the grant of a context permits for one of the actions.
+func (s *Service) guarded(ctx context.Context, r index.Reader, actions access.Actions) index.Reader {
+	if grant := access.GrantOf(ctx); grant != nil {
+		return s.newGuard(grant, r, actions)
+	}
+	return r
+}
+
+// At implements index.Reader.
+func (g *guard) At() index.Seq { return g.reader.At() }
+
+// Scan implements index.Reader.
+func (g *guard) Scan(ctx context.Context, r index.Range, fn func(entry []byte, seq index.Seq) bool) error {
+	return g.reader.Scan(ctx, r, fn)
+}
+
+// Unrestricted returns the reader of everything; see index.Unrestricted.
+func (g *guard) Unrestricted() index.Reader { return g.reader }
+
+// Load implements index.Reader.
+func (g *guard) Load(ctx context.Context, seqs []index.Seq, parts index.Parts) ([]index.Record, error) {
+	records, err := g.reader.Load(ctx, seqs, g.needed(seqs, parts))
+	if err != nil {
+		return nil, err
+	}
+	return records, g.hide(ctx, records)
+}
+
+// needed returns the parts that have to be read to decide on versions.
+func (g *guard) needed(seqs []index.Seq, parts index.Parts) index.Parts {
+	for _, seq := range seqs {
+		if _, known := g.seqs[seq]; !known {
+			return parts | index.WithValues
+		}
+	}
+	return parts
+}
+
+// Find implements index.Reader.
+func (g *guard) Find(ctx context.Context, keys []Key, parts index.Parts) ([]index.Record, error) {
+	records, err := g.reader.Find(ctx, keys, parts|index.WithValues)
+	if err != nil {
+		return nil, err
+	}
+	return records, g.hide(ctx, records)
+}
+
+// versionsBatch is the number of versions that are read at once when some may be hidden.
+const versionsBatch = 64
+
+// Versions implements index.Reader. It reads on until it has as many versions as are asked for.
+func (g *guard) Versions(ctx context.Context, r index.VersionsRequest) ([]index.Record, error) {
+	limit := r.Limit
+	r.Parts |= index.WithValues
+	if limit > 0 {
+		r.Limit = max(limit, versionsBatch)
+	}
+	var found []index.Record
+	for {
+		records, err := g.reader.Versions(ctx, r)
+		if err != nil {
+			return nil, err
+		}
+		n := len(records)
+		var last index.Seq
+		if n > 0 {
+			last = records[n-1].Seq
+		}
+		if err := g.hide(ctx, records); err != nil {
+			return nil, err
+		}
+		for i := range records {
+			if records[i].Seq == 0 {
+				continue
+			}
+			if found = append(found, records[i]); len(found) == limit {
+				return found, nil
+			}
+		}
+		if r.Limit == 0 || n < r.Limit {
+			return found, nil
+		}
+		r.Before = last
+	}
+}
+
+// hide makes the records zero that are not permitted.
+func (g *guard) hide(ctx context.Context, records []index.Record) error {
+	for i := range records {
+		if records[i].Seq == 0 {
+			continue
+		}
+		permitted, err := g.permits(ctx, &records[i])
+		if err != nil {
+			return err
+		}
+		if !permitted {
+			records[i] = index.Record{}
+		}
+	}
+	return nil
+}
+
+// permits reports whether the grant permits one of the actions for a version. The record has its
+// values, unless the version was decided on before.
+func (g *guard) permits(ctx context.Context, rec *index.Record) (bool, error) {
+	if permitted, known := g.seqs[rec.Seq]; known {
+		return permitted, nil
+	}
+	permitted, err := g.decide(ctx, rec)
+	if err != nil {
+		return false, err
+	}
+	if len(g.seqs) >= maxDecided {
+		clear(g.seqs)
+	}
+	g.seqs[rec.Seq] = permitted
+	return permitted, nil
+}
+
+func (g *guard) decide(ctx context.Context, rec *index.Record) (bool, error) {
+	switch permitted, err := g.byType(ctx, rec.Type); {
+	case err != nil:
+		return false, g.undecided(ctx, rec.Type, err)
+	case permitted != sometimes:
+		return permitted == always, nil
+	}
+	permitted, err := g.decideContent(ctx, rec)
+	if err != nil || !permitted || rec.Until == index.Current {
+		return permitted, err
+	}
+	return g.permitsKey(ctx, Key{Type: rec.Type, ID: rec.ID})
+}
+
+// decideContent decides by the content of a version, or for a deletion by the content before it.
+func (g *guard) decideContent(ctx context.Context, rec *index.Record) (bool, error) {
+	if rec.Deleted {
+		former, err := g.reader.Versions(ctx, index.VersionsRequest{Type: rec.Type, ID: rec.ID, Before: rec.Seq, Limit: 1, Parts: index.WithValues})
+		if err != nil || len(former) == 0 || former[0].Deleted {
+			return false, err
+		}
+		rec = &former[0]
+	}
+	permitted := false
+	for action := access.Create; action <= access.Search && !permitted; action <<= 1 {
+		if g.actions&action == 0 {
+			continue
+		}
+		rule, err := g.rule(ctx, rec.Type, action)
+		if err == nil {
+			permitted, err = rule.permits(ctx, rec, g.env)
+		}
+		if err != nil {
+			return false, g.undecided(ctx, rec.Type, err)
+		}
+	}
+	return permitted, nil
+}
+
+// permitsKey decides by the current content of a resource.
+func (g *guard) permitsKey(ctx context.Context, key Key) (bool, error) {
+	if permitted, known := g.keys[key]; known {
+		return permitted, nil
+	}
+	found, err := g.reader.Find(ctx, []Key{key}, index.WithValues)
+	if err != nil || found[0].Seq == 0 {
+		return false, err
+	}
+	permitted, err := g.decideContent(ctx, &found[0])
+	if err != nil {
+		return false, err
+	}
+	if len(g.keys) >= maxDecided {
+		clear(g.keys)
+	}
+	g.keys[key] = permitted
+	return permitted, nil
+}
+
+// undecided returns the error for a type about which the grant cannot be decided. Its text does not
+// repeat the scope, which may be the policy of the operator; the log has the cause.
+func (g *guard) undecided(ctx context.Context, typ string, cause error) error {
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
+	if _, is := cause.(*undecidedError); is { //nolint:errorlint // made by this function
+		return cause
+	}
+	g.service.log.LogAttrs(ctx, slog.LevelWarn, "a request is refused, as a scope or policy cannot be decided",
+		slog.String("type", typ), slog.Any("error", cause))
+	return &undecidedError{typ}
+}
+
+// An undecidedError is returned if it cannot be decided what a grant permits of a type.
+type undecidedError struct{ typ string }
+
+func (e *undecidedError) Error() string {
+	return fmt.Sprintf("%v: this server cannot decide which resources of type %s the scopes or the policy permit; its log has the reason", access.ErrForbidden, e.typ)
+}
+
+func (e *undecidedError) Unwrap() error { return access.ErrForbidden }
+
+func isUndecided(err error) bool {
+	_, is := errors.AsType[*undecidedError](err)
+	return is
+}
+
+// forbidden returns the error for actions that a grant does not cover.
+func forbidden(typ string, actions access.Actions) error {
+	if typ == "" {
+		return fmt.Errorf("%w: no scope of this request covers %s of any type", access.ErrForbidden, actionNames(actions))
+	}
+	return fmt.Errorf("%w: no scope of this request covers %s of %s", access.ErrForbidden, actionNames(actions), typ)
+}
+
+// actionNames describes actions in messages.
+func actionNames(actions access.Actions) string {
+	names := map[access.Actions]string{
+		access.Create: "create", access.Read: "read", access.Update: "update", access.Delete: "delete", access.Search: "search",
+	}
+	text := ""
+	for action := access.Create; action <= access.Search; action <<= 1 {
+		if actions&action == 0 {
+			continue
+		}
+		if text != "" {
+			text += " or "
+		}
+		text += names[action]
+	}
+	return text
+}

@@ -1,0 +1,195 @@
+package resources
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/roget-health/roget/access"
+	"github.com/roget-health/roget/resources/index"
+)
+
+// What a change needs of the current version of a resource: an action of each element.
+var (
+	needsUpdate = []access.Actions{access.Update}
+	needsPatch  = []access.Actions{access.Update, seen} // its outcome depends on what it changes
+	needsDelete = []access.Actions{access.Delete}
+)
+
+// seen are the actions that show a resource.
+const seen = access.Read | access.Search
+
+// covers returns access.ErrForbidden unless the grant of a context covers one of the actions for a
+// type. That does not depend on the resources that exist.
+func (s *Service) covers(ctx context.Context, typ string, actions access.Actions) error {
+	grant := access.GrantOf(ctx)
+	if grant == nil {
+		return nil
+	}
+	if s.indexed == nil {
+		return fmt.Errorf("%w: permissions are decided on the index of a store", ErrNotSearchable)
+	}
+	if !grant.Covers(typ, actions) {
+		return forbidden(typ, actions)
+	}
+	return s.every(ctx, func(r index.Reader) error {
+		g := s.newGuard(grant, r, actions)
+		extent, err := g.byType(ctx, typ)
+		if err != nil {
+			return g.undecided(ctx, typ, err)
+		}
+		if extent == never {
+			return forbidden(typ, actions)
+		}
+		return nil
+	})
+}
+
+// admit returns the current version of a resource for a change, as seen by a grant: with VersionID 0
+// if the grant permits neither the change nor seeing it. It returns access.ErrForbidden if the grant
+// only permits seeing it. rec has its body.
+func (s *Service) admit(ctx context.Context, r index.Reader, needs []access.Actions, rec *index.Record, key Key) (Version, error) {
+	v := VersionOf(rec)
+	v.Key = key
+	grant := access.GrantOf(ctx)
+	if grant == nil || rec.Seq == 0 {
+		return v, nil
+	}
+	if rec.Values == nil && !rec.Deleted {
+		loaded, err := r.Load(ctx, []index.Seq{rec.Seq}, index.WithValues)
+		if err != nil {
+			return Version{}, err
+		}
+		with := *rec
+		with.Values = loaded[0].Values
+		rec = &with
+	}
+	g := s.newGuard(grant, r, seen|needs[0])
+	visible, err := g.permits(ctx, rec)
+	if err != nil {
+		return Version{}, err
+	}
+	if !visible {
+		return Version{Key: key}, nil
+	}
+	for _, need := range needs {
+		permitted, err := g.forActions(need).permits(ctx, rec)
+		if err != nil {
+			return Version{}, err
+		}
+		if !permitted {
+			return Version{}, fmt.Errorf("%w: no scope of this request covers %s of %s", access.ErrForbidden, actionNames(need), key)
+		}
+	}
+	return v, nil
+}
+
+// admitDraft returns an error if the grant of a context does not permit storing a document as the
+// version of a resource that follows current: if no scope covers the document, or if it could not be
+// seen afterwards.
+//
+// A client that may not see all resources of a type cannot choose the id of a new one, because the
+// outcome would tell which ids are taken. For such a client the resource does not exist.
+func (s *Service) admitDraft(ctx context.Context, r index.Reader, current Version, d *draft) error {
+	grant := access.GrantOf(ctx)
+	if grant == nil {
+		return nil
+	}
+	if err := s.index(d); err != nil {
+		return err
+	}
+	g := s.newGuard(grant, r, d.action)
+	rec := index.Record{Type: current.Type, ID: current.ID, Seq: r.At() + 1, Until: index.Current, LastUpdated: (r.At() + 1).Time(), Values: d.values.Append(nil)}
+	if current.VersionID == 0 && !d.assigned {
+		whole, err := g.forActions(seen|d.action).byType(ctx, rec.Type)
+		if err != nil {
+			return g.undecided(ctx, rec.Type, err)
+		}
+		if whole != always {
+			return fmt.Errorf("%w; a client whose scopes do not cover all resources of type %s creates new ones with POST", NotFound(current.Key), rec.Type)
+		}
+	}
+	permitted, err := g.permits(ctx, &rec)
+	if err != nil {
+		return err
+	}
+	if !permitted {
+		return fmt.Errorf("%w: no scope of this request covers %s of a %s with this content", access.ErrForbidden, actionNames(d.action), rec.Type)
+	}
+	reads := g.forActions(seen)
+	switch extent, err := reads.byType(ctx, rec.Type); {
+	case err != nil:
+		return g.undecided(ctx, rec.Type, err)
+	case extent == never:
+		return nil // the client only writes
+	}
+	permitted, err = reads.permits(ctx, &rec)
+	if err == nil && !permitted {
+		err = fmt.Errorf("%w: this request could not read a %s with this content", access.ErrForbidden, rec.Type)
+	}
+	return err
+}
+
+// shown returns the outcome of a change without its document if the grant of a context permits
+// changes only.
+func (s *Service) shown(ctx context.Context, o Outcome, err error) (Outcome, error) {
+	if err == nil && o.Body != nil && access.GrantOf(ctx) != nil && s.covers(ctx, o.Type, seen) != nil {
+		o.Body = nil
+	}
+	return o, err
+}
+
+// Permitted reports, for each key, whether the resource exists and the grant of the context permits
+// one of the actions for it. Without a grant it permits everything.
+func (s *Service) Permitted(ctx context.Context, actions access.Actions, keys []Key) ([]bool, error) {
+	permitted := make([]bool, len(keys))
+	if access.GrantOf(ctx) == nil {
+		for i := range permitted {
+			permitted[i] = true
+		}
+		return permitted, nil
+	}
+	err := s.view(ctx, actions, func(r index.Reader) error {
+		found, err := r.Find(ctx, keys, 0)
+		for i := range found {
+			permitted[i] = found[i].Seq != 0 && !found[i].Deleted
+		}
+		return err
+	})
+	return permitted, err
+}
+
+// CheckGrant returns an error if a scope of a grant cannot be decided: for a type or parameter that
+// does not exist, or a value set that is not loaded. Requests with such a grant are refused.
+func (s *Service) CheckGrant(ctx context.Context, grant *access.Grant) error {
+	return s.every(ctx, func(r index.Reader) error {
+		patient := *grant
+		if patient.Patient == "" {
+			patient.Patient = "example"
+		}
+		g := s.newGuard(&patient, r, access.All)
+		for _, scopes := range [...][]access.Scope{grant.Allow, grant.Deny} {
+			for i := range scopes {
+				if err := g.check(ctx, &scopes[i]); err != nil {
+					return fmt.Errorf("scope %s: %w", scopes[i], err)
+				}
+			}
+		}
+		return nil
+	})
+}
+
+// check returns an error if a scope cannot be decided.
+func (g *guard) check(ctx context.Context, scope *access.Scope) error {
+	types := []string{scope.Type}
+	if scope.Type == "*" {
+		types = g.service.Types()
+	} else if err := g.service.checkType(scope.Type); err != nil {
+		return err
+	}
+	for _, typ := range types {
+		if _, _, err := g.clause(ctx, scope, typ, access.Read); err != nil {
+			return err
+		}
+	}
+	return nil
+}
