@@ -86,6 +86,7 @@ type ServeOptions struct {
 	Drain              time.Duration
 	CORSOrigins        []string
 	Metrics            bool
+	Edge               EdgeOptions
 	AccessLog          bool
 
 	Logger  *slog.Logger

@@ -51,6 +51,7 @@ type serveGroup struct {
 func serveGroups() []serveGroup {
 	return []serveGroup{
 		{"Service", serviceFlags(), (*invocation).readService},
+		{"Network", edgeFlags(), (*invocation).readEdge},
 		{"Content", contentFlags(), (*invocation).readContent},
 		{"Limits", limitFlags(), (*invocation).readLimits},
 		{"Log", logFlags(), (*invocation).readLog},

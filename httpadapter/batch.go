@@ -71,7 +71,7 @@ func (c *call) requestBundle() (*resources.Bundle, error) {
 func (c *call) relative(url string) string {
 	for i := len(bases) - 1; i >= 0; i-- { // the root last
 		path := bases[i].path
-		rest, is := strings.CutPrefix(strings.TrimPrefix(url, c.host()), path)
+		rest, is := strings.CutPrefix(strings.TrimPrefix(url, c.address()), path)
 		switch {
 		case !is || rest != "" && rest[0] != '/' && rest[0] != '?', path == "" && rest == url:
 		case !bases[i].answersLike(c.at):
@@ -150,7 +150,7 @@ func (c *call) requestOf(ctx context.Context, e *resources.BundleEntry) (*http.R
 	if body == nil {
 		r.Body, r.ContentLength = io.NopCloser(http.NoBody), 0
 	}
-	r.Host, r.TLS, r.RequestURI = c.r.Host, c.r.TLS, u.RequestURI()
+	r.Host, r.TLS, r.RemoteAddr, r.RequestURI = c.r.Host, c.r.TLS, c.r.RemoteAddr, u.RequestURI()
 	r.Header["Content-Type"] = []string{media}
 	for _, name := range []string{"Accept-Language", "Prefer", headerCacheID} {
 		if value := c.r.Header[name]; value != nil {

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"net/netip"
 	"net/url"
 	"slices"
 	"strings"
@@ -58,6 +59,13 @@ type Config struct {
 	// returns an error that wraps access.ErrUnavailable while the issuer cannot be asked. nil means
 	// that the server does not support SMART App Launch.
 	SMART func(ctx context.Context) (*SMARTConfiguration, error)
+	// TrustedProxies are the networks of the reverse proxies whose headers are believed:
+	// X-Forwarded-For, -Proto, -Host and -Prefix. The headers of other clients are ignored.
+	TrustedProxies []netip.Prefix
+	// ForwardedHeader reads Forwarded (RFC 7239) instead of X-Forwarded-For, -Proto and -Host. Only
+	// one of the two is read, because a proxy that writes one may pass on the other as the client
+	// forged it.
+	ForwardedHeader bool
 	// Ready lists the checks of /readyz, which responds with 503 and their names while one fails.
 	// Without checks the server is always ready.
 	Ready []Check

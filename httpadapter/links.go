@@ -1,6 +1,7 @@
 package httpadapter
 
 import (
+	"cmp"
 	"net/url"
 	"strings"
 
@@ -8,28 +9,35 @@ import (
 )
 
 // base returns the absolute URL that relative references in the response resolve against.
-func (c *call) base() string { return c.host() + c.at.path }
+func (c *call) base() string { return c.address() + c.at.path }
 
 // bases returns the absolute URLs under which resources of this server may be referenced,
 // the root last.
 func (c *call) bases() []string {
-	host := c.host()
+	address := c.address()
 	list := make([]string, len(bases))
 	for i := range bases {
-		list[len(bases)-1-i] = host + bases[i].path
+		list[len(bases)-1-i] = address + bases[i].path
 	}
 	return list
 }
 
-// host returns the scheme and host that the client sees.
-func (c *call) host() string {
+// address returns the absolute URL of the server's root as the client sees it, without a slash at its
+// end.
+func (c *call) address() string {
 	if c.h.BaseURL != "" {
 		return c.h.BaseURL
 	}
+	scheme, host, prefix := "http", c.r.Host, ""
 	if c.r.TLS != nil {
-		return "https://" + c.r.Host
+		scheme = "https"
 	}
-	return "http://" + c.r.Host
+	if len(c.h.TrustedProxies) > 0 {
+		if o := originOf(c.r.Context()); o != nil {
+			scheme, host, prefix = cmp.Or(o.scheme, scheme), cmp.Or(o.host, host), o.prefix
+		}
+	}
+	return scheme + "://" + host + prefix
 }
 
 // link is a link of a Bundle.

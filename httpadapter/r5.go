@@ -47,7 +47,7 @@ func (c *call) basesR4() []string {
 	var list []string
 	for i := range bases {
 		if !bases[i].isR5() && bases[i].path != "" {
-			list = append(list, c.host()+bases[i].path)
+			list = append(list, c.address()+bases[i].path)
 		}
 	}
 	return list

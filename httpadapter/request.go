@@ -28,6 +28,7 @@ var (
 
 // ServeHTTP answers one request.
 func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	r = h.behindProxies(r)
 	header := w.Header()
 	header["X-Content-Type-Options"] = valueNosniff
 	h.ids.set(header, r.Header)

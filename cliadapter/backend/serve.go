@@ -119,19 +119,21 @@ func (s *Service) open(ctx context.Context, o cliadapter.ServeOptions, obs cliad
 	})
 	s.checks = append(s.checks, s.health.checks()...)
 	s.handler, err = httpadapter.New(httpadapter.Config{
-		Engine:      eng,
-		Resources:   s.resources,
-		Closures:    closuresIn(store, eng),
-		Operations:  operations,
-		Logger:      o.Logger,
-		AccessLog:   o.AccessLog,
-		Metrics:     o.Metrics,
-		CORSOrigins: o.CORSOrigins,
-		Version:     o.Version.Version,
-		Released:    o.Version.Time,
-		Ready:       s.checks,
-		DeleteMany:  o.DeleteMany,
-		Limits:      httpadapter.Limits{MaxBody: o.MaxBody, Timeout: orForever(o.Timeout)},
+		Engine:          eng,
+		Resources:       s.resources,
+		Closures:        closuresIn(store, eng),
+		Operations:      operations,
+		Logger:          o.Logger,
+		AccessLog:       o.AccessLog,
+		Metrics:         o.Metrics,
+		CORSOrigins:     o.CORSOrigins,
+		TrustedProxies:  o.Edge.TrustedProxies,
+		ForwardedHeader: o.Edge.ForwardedHeader,
+		Version:         o.Version.Version,
+		Released:        o.Version.Time,
+		Ready:           s.checks,
+		DeleteMany:      o.DeleteMany,
+		Limits:          httpadapter.Limits{MaxBody: o.MaxBody, Timeout: orForever(o.Timeout)},
 	})
 	return err
 }
