@@ -129,7 +129,7 @@ var outside = map[string][]string{
 	"github.com/prometheus/client_golang": {"httpadapter"},
 	"github.com/rs/cors":                  {"httpadapter"},
 	"modernc.org/sqlite":                  {"adapters/sqlite", "auth/tokenstore"},
-	"github.com/BurntSushi/toml":          {"auth/profile"},
+	"github.com/BurntSushi/toml":          {"auth/profile", "cliadapter/command"},
 	"github.com/zalando/go-keyring":       {"auth/keyring"},
 	"golang.org/x/oauth2":                 {"auth/oauth2"},
 	"golang.org/x/crypto":                 {"adapters/platform", "auth/keyring", "auth/authtest"},

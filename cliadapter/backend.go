@@ -91,6 +91,9 @@ type ServeOptions struct {
 
 	Logger  *slog.Logger
 	Version Version
+	// Reread reads the configuration again, and returns the settings whose values are no longer
+	// those in force. nil: there is no configuration to read.
+	Reread func() (map[string][]string, error)
 }
 
 // An Observer receives reports while sources are read. Its methods are called from one goroutine at

@@ -150,7 +150,11 @@ func (inv *invocation) queryStore(ctx context.Context, variants []*operation.Ope
 	if err != nil {
 		return err
 	}
-	o := StoreOptions{Data: cmp.Or(inv.Text("data"), defaultData), Store: inv.Text("store"), Load: inv.List("load"), Write: true, Terminology: true}
+	address, err := inv.storeAddress()
+	if err != nil {
+		return err
+	}
+	o := StoreOptions{Data: cmp.Or(inv.Text("data"), defaultData), Store: address, Load: inv.List("load"), Write: true, Terminology: true}
 	obs := inv.observer()
 	defer obs.finish()
 	return inv.cli.config.Backend.Closures(ctx, o, obs, func(closures operation.Closures) error {
@@ -225,7 +229,7 @@ func (inv *invocation) choose(variants []*operation.Operation, flags map[string]
 // is wrong usage.
 func (inv *invocation) assign(op *operation.Operation, flags map[string]string) ([]assignment, error) {
 	var given []assignment
-	known := map[string]bool{"store": op.Stored}
+	known := map[string]bool{"store": op.Stored, "store-password-file": op.Stored}
 	args := inv.Args()
 	used := 0
 	for i := range op.In {

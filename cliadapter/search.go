@@ -29,11 +29,12 @@ func searchesResources(cmd *cli.Command, details *command.Details, codes func(co
 	cmd.Usage = "Search codes by text, or stored resources by FHIR search parameters"
 	cmd.Description += "\n\nAn argument of the form TYPE?PARAMETER=VALUE searches the stored resources instead, as the HTTP service does: " +
 		"Condition?code:below=http://snomed.info/sct|73211009, Patient/123/Observation?date=ge2024, or ?_type=... for several types. " +
-		"Such a search takes only the flags --store, --all, --data, --load, --output, --pretty and --quiet. Quote the argument, so that " +
+		"Such a search takes only the flags --store, --store-password-file, --all, --data, --load, --output, --pretty and --quiet. Quote the argument, so that " +
 		"the shell does not interpret ?, & and |.\n\n" +
 		"The exit code is 1 if no code is found."
 	cmd.Flags = append(cmd.Flags,
 		&command.Flag{Env: "ROGET_STORE", StringFlag: cli.StringFlag{Name: "store", Usage: "`ADDRESS` Resource store: sqlite:PATH or postgres://... By default SQLite in the data folder."}},
+		storePasswordFlag(),
 		&cli.BoolFlag{Name: "all", Usage: "Print all resources found, not only the first page, whose size is _count."},
 	)
 	if i := slices.IndexFunc(cmd.Flags, func(f cli.Flag) bool { return f.Names()[0] == "output" }); i >= 0 {
@@ -93,7 +94,7 @@ func resourceSearch(text string) (q resourceQuery, ok bool) {
 // searchResources runs a search and prints the matches.
 func (inv *invocation) searchResources(ctx context.Context, q resourceQuery) error {
 	for _, name := range inv.Set() {
-		if name != "store" && name != "all" && !slices.Contains(commonOptions, name) {
+		if name != "store" && name != "store-password-file" && name != "all" && !slices.Contains(commonOptions, name) {
 			return command.Usagef("--%s cannot be used with a search of resources", name)
 		}
 	}

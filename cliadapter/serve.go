@@ -15,21 +15,29 @@ func (c builder) serveCommand() *cli.Command {
 		Description: "Serves the terminology operations and the resources of FHIR R4 over HTTP. At the server root and under " +
 			"/baseR4 they follow the clinical rules, under /r4 those of HL7's terminology ecosystem, and /r5 is /r4 for terminology in R5. The command reads the data folder and the files of --load first. When the server accepts requests, it prints\n\n" +
 			"    roget: listening on http://HOST:PORT\n\n" +
+			"Each flag is also an environment variable and a key of the configuration file: --log-level is ROGET_LOG_LEVEL and " +
+			"log-level. A flag goes before the environment, the environment before the file. In a variable, commas separate the " +
+			"values of a flag that may be repeated.\n\n" +
 			"Resources that clients write go to the store. On SIGINT or SIGTERM the server stops accepting connections, finishes the " +
 			"requests in progress within the time of --drain, and exits.",
 		Flags: serveFlags(),
 	}, command.Details{
-		Access: command.Writes,
+		Access:   command.Writes,
+		Settings: serveSettings(),
 		Examples: []string{
 			"roget serve",
 			"roget serve --addr :8080 --data /var/lib/roget --load hl7.fhir.r4.core.tgz",
 			"roget serve --store postgres://roget@db/roget --no-samples --metrics",
 			"roget serve --store memory: --patients 100 --seed 42",
+			"roget serve --config /etc/roget/roget.toml --print-config",
 		},
 		Run: c.run(func(ctx context.Context, inv *invocation) error {
 			o, err := inv.serveOptions()
 			if err != nil {
 				return err
+			}
+			if inv.Is("print-config") {
+				return inv.printConfig()
 			}
 			obs := inv.loud()
 			return c.config.Backend.Serve(ctx, o, obs, func(url string) {
@@ -55,6 +63,7 @@ func serveGroups() []serveGroup {
 		{"Content", contentFlags(), (*invocation).readContent},
 		{"Limits", limitFlags(), (*invocation).readLimits},
 		{"Log", logFlags(), (*invocation).readLog},
+		{"Configuration", configFlags(), (*invocation).readConfig},
 	}
 }
 

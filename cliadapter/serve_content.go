@@ -13,6 +13,7 @@ func contentFlags() []cli.Flag {
 		dataFlag(defaultData, "Data folder, with the packs of roget load and the resource store. Created if it does not exist."),
 		sourceOptions()[0],
 		&command.Flag{Env: "ROGET_STORE", StringFlag: cli.StringFlag{Name: "store", Usage: "`ADDRESS` Resource store: memory:, sqlite:PATH or postgres://... By default SQLite in the data folder."}},
+		storePasswordFlag(),
 		&command.Flag{StringFlag: cli.StringFlag{Name: "validation", Value: "full", Usage: "full rejects resources that do not conform to R4; relaxed stores whatever parses."}, Choices: []string{"full", "relaxed"}},
 		&command.Flag{StringFlag: cli.StringFlag{Name: "lifecycle", Value: "enforce", Usage: "Reject a QuestionnaireResponse with a change of status that is not allowed, warn about it, or accept it."}, Choices: []string{"enforce", "warn", "off"}},
 		&cli.BoolFlag{Name: "delete-many", Usage: "Let a conditional delete remove several resources. Without this flag, one that matches several is rejected."},
@@ -29,7 +30,11 @@ var lifecycles = map[string]resources.Lifecycle{
 }
 
 func (inv *invocation) readContent(o *ServeOptions) error {
-	o.Data, o.Load, o.Store = inv.Text("data"), inv.List("load"), inv.Text("store")
+	var err error
+	if o.Store, err = inv.storeAddress(); err != nil {
+		return err
+	}
+	o.Data, o.Load = inv.Text("data"), inv.List("load")
 	o.Samples, o.Base = !inv.Is("no-samples"), !inv.Is("no-base")
 	o.Relaxed, o.Lifecycle = inv.Text("validation") == "relaxed", lifecycles[inv.Text("lifecycle")]
 	o.DeleteMany = inv.Is("delete-many")

@@ -51,6 +51,9 @@ type Details struct {
 	// PrintsSecret reports whether the command prints a secret in clear, given the values of
 	// its flags; nil: it never does. Programs that run commands for others refuse it.
 	PrintsSecret func(flag func(name string) string) bool
+	// Settings lets the flags be settings of the environment and of a configuration file too; nil:
+	// only those with Flag.Env, in the environment.
+	Settings *Settings
 	// Failed and Interrupted are the exit codes of a command that failed and that was
 	// interrupted; that of the error where 0.
 	Failed, Interrupted int
@@ -187,7 +190,13 @@ func (t *Tree) run(c *cli.Context, d *Details) error {
 	if err := cmp.Or(inv.setForm(), d.check(inv.Args())); err != nil {
 		return err
 	}
-	return d.Run(c.Context, inv)
+	if d.Settings == nil {
+		return d.Run(c.Context, inv)
+	}
+	if err := inv.settle(d.Settings); err != nil {
+		return err
+	}
+	return located(d.Run(c.Context, inv), inv.Source)
 }
 
 // exit prints the error that a command ended with, and returns the exit code.

@@ -1,6 +1,7 @@
 package command
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 
@@ -24,6 +25,7 @@ type Flag struct {
 	Choices  []string           // the values, where there are few
 	Complete Completer          // finds further values when completion asks for them
 	Check    func(string) error // refuses values
+	Masked   bool               // the value is a secret, which is never printed
 	Writes   bool               // the command writes to the disk when the flag is given: see Access
 }
 
@@ -76,6 +78,19 @@ func Titled(title string, flags []cli.Flag) []cli.Flag {
 		}
 	}
 	return flags
+}
+
+// check refuses a value that the flag cannot have; written is how the flag was written.
+func (d *description) check(written, value string) error {
+	switch {
+	case d.placeholder == "" && value != "true" && value != "false":
+		return fmt.Errorf("flag %s must be true or false, not %q", written, value)
+	case len(d.Choices) > 0 && !slices.Contains(d.Choices, value):
+		return fmt.Errorf("flag %s must be one of %s, not %q%s", written, strings.Join(d.Choices, ", "), value, DidYouMean(Nearest(value, d.Choices)))
+	case d.Check != nil:
+		return d.Check(value)
+	}
+	return nil
 }
 
 // FindFlag returns the flag that has a name or alias, or nil.

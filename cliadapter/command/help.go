@@ -83,7 +83,7 @@ func (t *Tree) help(w io.Writer, l *Line) error {
 	}
 	for _, f := range cmd.Flags {
 		d := describe(f)
-		page.add(cmp.Or(d.Category, flags), column, d.synopsis(), d.explanation())
+		page.add(cmp.Or(d.Category, flags), column, d.synopsis(), d.explanation(details.Settings))
 	}
 	var out bytes.Buffer
 	cli.HelpPrinterCustom(&out, helpTemplate, page, map[string]any{"wrapAt": func() int { return 88 }, "word": indented})
@@ -120,7 +120,8 @@ func (d description) synopsis() string {
 }
 
 // explanation says what the flag does, and what stands in for it.
-func (d description) explanation() string {
+// The variables of settings follow one rule, which the description of the command states.
+func (d description) explanation(s *Settings) string {
 	text := d.Usage
 	if d.many {
 		text += " May be repeated."
@@ -128,7 +129,7 @@ func (d description) explanation() string {
 	if d.Value != "" && d.Value != "." { // which the usage mentions
 		text += " Default: " + d.Value + "."
 	}
-	if d.Env != "" {
+	if d.Env != "" && (s == nil || d.Name == s.File) {
 		text += " Environment: " + d.Env + "."
 	}
 	return text

@@ -30,7 +30,8 @@ type Invocation struct {
 	Getenv func(string) string
 	Parsed *cli.Context
 
-	line *Line
+	line    *Line
+	sources map[string]Source // of the settings that are given; nil for a command without Settings
 }
 
 // IsSet reports whether a flag was given on the command line.

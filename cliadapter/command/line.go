@@ -2,7 +2,6 @@ package command
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/samber/lo"
@@ -129,15 +128,8 @@ func (l *Line) value(word string) error {
 func (l *Line) set(value string) error {
 	f := describe(l.waiting)
 	l.waiting = nil
-	switch {
-	case f.placeholder == "" && value != "true" && value != "false":
-		return fmt.Errorf("flag %s must be true or false, not %q", l.written, value)
-	case len(f.Choices) > 0 && !slices.Contains(f.Choices, value):
-		return fmt.Errorf("flag %s must be one of %s, not %q%s", l.written, strings.Join(f.Choices, ", "), value, DidYouMean(Nearest(value, f.Choices)))
-	case f.Check != nil:
-		if err := f.Check(value); err != nil {
-			return err
-		}
+	if err := f.check(l.written, value); err != nil {
+		return err
 	}
 	l.Flags[f.Name] = value
 	l.argv = append(l.argv, "--"+f.Name+"="+value)

@@ -69,7 +69,7 @@ func (t *Tree) page(l *Line, e Edition) string {
 	}
 	for _, f := range cmd.Flags {
 		d := describe(f)
-		r.entry(strings.ToUpper(cmp.Or(d.Category, "Flags")), d.boldSynopsis(), d.explanation())
+		r.entry(strings.ToUpper(cmp.Or(d.Category, "Flags")), d.boldSynopsis(), d.explanation(details.Settings))
 	}
 	if len(details.Examples) > 0 {
 		r.macro("SH", "EXAMPLES")
