@@ -16,7 +16,7 @@ const module = "github.com/roget-health/roget"
 
 // topLevel are the only folders with code.
 var topLevel = []string{
-	"access", "adapters", "auth", "cliadapter", "codesystem", "engine", "examples",
+	"access", "adapters", "auth", "budget", "cliadapter", "codesystem", "engine", "examples",
 	"httpadapter", "mcpadapter", "resources", "valueset",
 }
 
@@ -25,13 +25,13 @@ var topLevel = []string{
 // Tests may import anything.
 var allowed = map[string][]string{
 	".":                              {"cliadapter/backend"},
-	"cliadapter/backend":             {"access", "cliadapter", "httpadapter", "engine", "engine/closure", "engine/operation", "engine/base", "resources", "resources/bulk", "resources/synth", "resources/r4", "codesystem", "codesystem/loader/...", "adapters/memory", "adapters/sqlite", "adapters/postgres", "adapters/datadir", "examples/samples", "mcpadapter", "mcpadapter/bridgetool", "mcpadapter/platformtools", "mcpadapter/terminology"},
+	"cliadapter/backend":             {"budget", "access", "cliadapter", "httpadapter", "engine", "engine/closure", "engine/operation", "engine/base", "resources", "resources/bulk", "resources/synth", "resources/r4", "codesystem", "codesystem/loader/...", "adapters/memory", "adapters/sqlite", "adapters/postgres", "adapters/datadir", "examples/samples", "mcpadapter", "mcpadapter/bridgetool", "mcpadapter/platformtools", "mcpadapter/terminology"},
 	"cliadapter/backend/backendtest": {"cliadapter", "cliadapter/backend", "engine/operation"},
 	"cliadapter":                     {"access", "auth", "auth/profile", "cliadapter/bridge", "cliadapter/command", "cliadapter/platform", "codesystem", "codesystem/ecl", "codesystem/loader", "codesystem/loader/formats", "engine", "engine/base", "engine/issue", "engine/operation", "resources", "resources/bulk", "resources/definitions", "resources/document", "resources/fhirxml", "resources/index", "resources/r4", "resources/score", "resources/search", "resources/synth", "resources/validate"},
 	"cliadapter/bridge":              {"auth/profile", "cliadapter/command"},
 	"cliadapter/command":             {"auth", "engine", "engine/operation"},
 	"cliadapter/platform":            {"adapters/platform", "adapters/platform/audit", "adapters/platform/audit/report", "adapters/platform/audit/runfolder", "adapters/platform/catalogue", "auth", "auth/login", "auth/oauth2", "auth/profile", "auth/tokenstore", "cliadapter/command", "engine", "engine/operation"},
-	"httpadapter":                    {"access", "engine/operation", "engine", "engine/issue", "codesystem", "resources", "resources/definitions", "resources/document", "resources/fhirxml", "resources/index", "resources/patch", "resources/search", "resources/validate", "resources/r4", "resources/r5"},
+	"httpadapter":                    {"budget", "access", "engine/operation", "engine", "engine/issue", "codesystem", "resources", "resources/definitions", "resources/document", "resources/fhirxml", "resources/index", "resources/patch", "resources/search", "resources/validate", "resources/r4", "resources/r5"},
 	"mcpadapter":                     {"auth", "mcpadapter/answer"},
 	"mcpadapter/answer":              {},
 	"mcpadapter/bridgetool":          {"mcpadapter/answer"},
@@ -71,15 +71,16 @@ var allowed = map[string][]string{
 	"codesystem/loader/formats":   {"codesystem/loader/..."},
 	"resources/r4":                {},
 	"access":                      {},
-	"resources":                   {"access", "resources/definitions", "resources/document", "resources/index", "resources/patch", "resources/search", "resources/validate", "resources/r4"},
+	"budget":                      {},
+	"resources":                   {"budget", "access", "resources/definitions", "resources/document", "resources/index", "resources/patch", "resources/search", "resources/validate", "resources/r4"},
 	"resources/document":          {"resources/r4"},
 	"resources/r5":                {"resources/document", "resources/definitions", "resources/r4"},
 	"resources/fhirxml":           {"resources/document", "resources/definitions", "resources/r4"},
 	"resources/fhirpath":          {"resources/document", "resources/definitions", "resources/r4"},
 	"resources/patch":             {"resources/document", "resources/fhirpath", "resources/definitions", "resources/r4"},
 	"resources/validate":          {"resources/document", "resources/fhirpath", "resources/definitions", "resources/r4"},
-	"resources/index":             {"resources/document", "resources/fhirpath", "resources/definitions", "resources/r4", "codesystem/grammar/ucum"},
-	"resources/search":            {"resources/index", "resources/document", "resources/definitions", "resources/r4", "codesystem/grammar/ucum"},
+	"resources/index":             {"budget", "resources/document", "resources/fhirpath", "resources/definitions", "resources/r4", "codesystem/grammar/ucum"},
+	"resources/search":            {"budget", "resources/index", "resources/document", "resources/definitions", "resources/r4", "codesystem/grammar/ucum"},
 	"resources/search/searchtest": {"resources/search", "resources/index", "resources/document", "resources/definitions", "resources/r4"},
 	"resources/synth":             {"resources/r4"},
 	"resources/bulk":              {"resources", "resources/definitions", "resources/document", "resources/fhirxml", "resources/validate", "resources/r4", "codesystem/loader"},
@@ -91,7 +92,7 @@ var allowed = map[string][]string{
 	"adapters/postgres":           {"resources", "resources/index", "adapters/internal/..."},
 	"adapters/storetest":          {"resources", "resources/index"},
 
-	"adapters/internal/sqlstore":     {"resources", "resources/index"},
+	"adapters/internal/sqlstore":     {"budget", "resources", "resources/index"},
 	"adapters/internal/explain":      {},
 	"adapters/datadir":               {"adapters/internal/explain", "engine", "codesystem", "resources/r4"},
 	"examples/samples":               {},

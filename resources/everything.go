@@ -43,6 +43,12 @@ func (s *Service) Everything(ctx context.Context, r EverythingRequest) (Everythi
 		page, err = e.page(ctx, reader)
 		return err
 	})
+	if err == nil {
+		err = s.fill(ctx, e.found)
+	}
+	for i := range e.found {
+		page.Versions = append(page.Versions, VersionOf(&e.found[i]))
+	}
 	return page, err
 }
 
@@ -57,6 +63,8 @@ type everything struct {
 	since index.Seq
 	at    index.Seq // the state that all pages show, 0 for the present
 	after index.Seq // the last version of the previous page, 0 for the first page
+
+	found []index.Record // on the page
 }
 
 // read parses the parameters of the request.
@@ -104,7 +112,7 @@ func (e *everything) resume() error {
 	return nil
 }
 
-// page finds all members and loads those of the requested page.
+// page finds all members and weighs those of the requested page.
 func (e *everything) page(ctx context.Context, r index.Reader) (EverythingPage, error) {
 	if e.at == 0 || e.at > r.At() {
 		e.at = r.At()
@@ -138,12 +146,9 @@ func (e *everything) page(ctx context.Context, r index.Reader) (EverythingPage, 
 	if e.request.Count > 0 {
 		maxBytes = e.s.pageBytes
 	}
-	records, err := index.LoadBodies(ctx, r, seqs, maxBytes)
-	if n := len(records); err == nil && n < len(seqs) {
+	e.found, _, err = index.Weigh(ctx, r, seqs, maxBytes)
+	if n := len(e.found); err == nil && n < len(seqs) {
 		page.Next = e.cursor(seqs[n-1])
-	}
-	for i := range records {
-		page.Versions = append(page.Versions, VersionOf(&records[i]))
 	}
 	return page, err
 }

@@ -13,8 +13,12 @@ import (
 )
 
 // historyBatch is the number of versions that are read at once when some of them may be filtered
-// out.
-const historyBatch = 64
+// out. When they have more bytes than historySmall, small documents are no longer read at once with
+// their sizes.
+const (
+	historyBatch = 64
+	historySmall = 128 << 10
+)
 
 // History returns versions of a resource, of a type, or of the system, newest first (R4 http,
 // history). It returns ErrNotFound for an id that was never stored, ErrNoHistory and ErrBadCursor.
@@ -47,11 +51,21 @@ func (s *Service) History(ctx context.Context, r HistoryRequest) (HistoryPage, e
 		return s.historyOf(ctx, r, int64(before))
 	}
 	var page HistoryPage
+	var records []index.Record
 	err = s.view(ctx, actions, func(reader index.Reader) error {
-		page, err = history(ctx, reader, r, before, s.pageBytes)
+		page, records, err = history(ctx, reader, r, before, s.pageBytes)
 		return err
 	})
-	return page, err
+	if err == nil {
+		err = s.fill(ctx, records)
+	}
+	if err != nil {
+		return HistoryPage{}, err
+	}
+	for i := range records {
+		page.Versions = append(page.Versions, VersionOf(&records[i]))
+	}
+	return page, nil
 }
 
 // coversHistory is covers for a type, or for any type if it is "".
@@ -68,9 +82,9 @@ func (s *Service) coversHistory(ctx context.Context, typ string, actions access.
 }
 
 // history reads a page of versions whose Seq is smaller than before (0: any). The page ends when
-// its documents reach maxBytes.
-func history(ctx context.Context, reader index.Reader, r HistoryRequest, before index.Seq, maxBytes int) (HistoryPage, error) {
-	page, size := HistoryPage{}, 0
+// its documents reach maxBytes. The records lack documents that are not small.
+func history(ctx context.Context, reader index.Reader, r HistoryRequest, before index.Seq, maxBytes int) (page HistoryPage, records []index.Record, err error) {
+	size := 0
 	all := index.VersionsRequest{Type: r.Type, ID: r.ID}
 	if !r.Since.IsZero() {
 		all.Since = index.SeqAt(r.Since.Add(time.Millisecond - 1))
@@ -81,39 +95,42 @@ func history(ctx context.Context, reader index.Reader, r HistoryRequest, before 
 	if r.ID != "" {
 		total, err := countVersions(ctx, reader, all, r.At)
 		if err != nil {
-			return page, err
+			return page, nil, err
 		}
 		page.Total = &total
 	}
 	if before > 0 && (all.Before == 0 || before < all.Before) {
 		all.Before = before
 	}
-	all.Parts = index.WithBody
+	all.Parts = index.WithSmallBody
 	for {
 		all.Limit = historyBatch
 		if r.Count > 0 {
-			all.Limit = min(historyBatch, r.Count+1-len(page.Versions))
+			all.Limit = min(historyBatch, r.Count+1-len(records))
 		}
-		records, err := reader.Versions(ctx, all)
+		batch, err := reader.Versions(ctx, all)
 		if err != nil {
-			return page, err
+			return page, nil, err
 		}
-		for i := range records {
-			if !currentIn(&records[i], r.At) {
+		for i := range batch {
+			if !currentIn(&batch[i], r.At) {
 				continue
 			}
-			if r.Count > 0 && (len(page.Versions) == r.Count || size >= maxBytes) {
+			if r.Count > 0 && (len(records) == r.Count || size >= maxBytes) {
 				page.Next = strconv.FormatInt(int64(all.Before), 36)
-				return page, nil
+				return page, records, nil
 			}
-			page.Versions = append(page.Versions, VersionOf(&records[i]))
-			all.Before = records[i].Seq
-			size += len(records[i].Body)
+			records = append(records, batch[i])
+			all.Before = batch[i].Seq
+			size += batch[i].Size
 		}
-		if len(records) < all.Limit {
-			return page, nil
+		if len(batch) < all.Limit {
+			return page, records, nil
 		}
-		all.Before = records[len(records)-1].Seq
+		all.Before = batch[len(batch)-1].Seq
+		if size > historySmall {
+			all.Parts = index.WithSize
+		}
 	}
 }
 

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/roget-health/roget/access"
+	"github.com/roget-health/roget/budget"
 	"github.com/roget-health/roget/resources/index"
 )
 
@@ -42,6 +43,35 @@ func (s *Service) every(ctx context.Context, fn func(r index.Reader) error) erro
 	return s.indexed.View(ctx, fn)
 }
 
+// fill loads the documents that the pages of a request left out. It takes the memory for all of them
+// before, and waits for it outside the view of the store. A transaction does not wait, as others wait
+// for it.
+func (s *Service) fill(ctx context.Context, pages ...[]index.Record) error {
+	weight, missing := int64(0), false
+	for _, page := range pages {
+		weight += index.Weight(page)
+		missing = missing || index.Missing(page)
+	}
+	if !missing {
+		return nil
+	}
+	take := budget.Take
+	if readerOf(ctx) != nil {
+		take = budget.Try
+	}
+	if err := take(ctx, weight); err != nil {
+		return err
+	}
+	return s.every(ctx, func(r index.Reader) error { // the pages have what is permitted
+		for _, page := range pages {
+			if err := index.Fill(ctx, r, page); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
 // Read returns the current version. It returns ErrNotFound for an id that was never stored, and
 // ErrGone together with the deletion for a deleted resource.
 func (s *Service) Read(ctx context.Context, typ, id string) (Version, error) {
@@ -63,20 +93,37 @@ func (s *Service) readPermitted(ctx context.Context, key Key) (v Version, err er
 	if err := s.covers(ctx, key.Type, access.Read); err != nil {
 		return Version{}, err
 	}
+	var found []index.Record
 	err = s.view(ctx, access.Read, func(r index.Reader) error {
-		v, err = find(ctx, r, key)
+		found, err = r.Find(ctx, []Key{key}, index.WithSmallBody)
 		return err
 	})
-	return v, err
-}
-
-// find is Read on a reader.
-func find(ctx context.Context, r index.Reader, key Key) (Version, error) {
-	found, err := r.Find(ctx, []Key{key}, index.WithBody)
+	if err == nil {
+		err = s.fill(ctx, found)
+	}
 	if err != nil {
 		return Version{}, err
 	}
-	switch v := VersionOf(&found[0]); {
+	return existing(key, &found[0])
+}
+
+// find is Read in a transaction, which does not wait for memory.
+func find(ctx context.Context, r index.Reader, key Key) (Version, error) {
+	found, err := r.Find(ctx, []Key{key}, index.WithSmallBody)
+	if err == nil && index.Missing(found) {
+		if err = budget.Try(ctx, 2*int64(found[0].Size)); err == nil {
+			err = index.Fill(ctx, r, found)
+		}
+	}
+	if err != nil {
+		return Version{}, err
+	}
+	return existing(key, &found[0])
+}
+
+// existing returns a record as a version, ErrNotFound if there is none, and ErrGone for a deletion.
+func existing(key Key, rec *index.Record) (Version, error) {
+	switch v := VersionOf(rec); {
 	case v.VersionID == 0:
 		return Version{}, NotFound(key)
 	case v.Deleted:
@@ -126,7 +173,7 @@ func findVersion(ctx context.Context, r index.Reader, key Key, versionID int64) 
 		if all[i].Deleted {
 			return VersionOf(&all[i]), Gone(key)
 		}
-		whole, err := r.Load(ctx, []index.Seq{all[i].Seq}, index.WithBody)
+		whole, err := index.LoadBodies(ctx, r, []index.Seq{all[i].Seq})
 		if err != nil {
 			return Version{}, err
 		}
@@ -163,7 +210,7 @@ func (s *Service) Each(ctx context.Context, typ string, fn func(Version) error) 
 // and of a context are returned unchanged.
 func storeFailed(what string, err error) error {
 	for _, known := range [...]error{
-		nil, ErrConflict, ErrNotFound, ErrGone, ErrClosed, context.Canceled, context.DeadlineExceeded,
+		nil, ErrConflict, ErrNotFound, ErrGone, ErrClosed, budget.ErrBusy, context.Canceled, context.DeadlineExceeded,
 	} {
 		if errors.Is(err, known) {
 			return err

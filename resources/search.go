@@ -43,9 +43,12 @@ func (s *Service) Search(ctx context.Context, r SearchRequest) (SearchResult, er
 				return err
 			}
 		}
-		found.Page, err = t.searcher.Search(ctx, reader, q)
+		found.Page, err = t.searcher.Outline(ctx, reader, q)
 		return err
 	})
+	if err == nil {
+		err = s.fill(ctx, found.Matches, found.Included)
+	}
 	return found, err
 }
 

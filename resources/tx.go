@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"github.com/roget-health/roget/access"
+	"github.com/roget-health/roget/budget"
 	"github.com/roget-health/roget/resources/index"
 )
 
@@ -122,14 +123,26 @@ func (w *serviceTx) current(ctx context.Context, needs []access.Actions, key Key
 	return w.admit(ctx, needs, &found[0], key)
 }
 
-// admit is Service.admit in the state of the transaction.
+// admit is Service.admit in the state of the transaction, and loads the document if find has left it
+// out. Others wait for the transaction, so it does not wait for memory, but returns budget.ErrBusy.
 func (w *serviceTx) admit(ctx context.Context, needs []access.Actions, rec *index.Record, key Key) (Version, error) {
-	return w.s.admit(ctx, w.tx, needs, rec, key)
+	v, err := w.s.admit(ctx, w.tx, needs, rec, key)
+	one := []index.Record{*rec}
+	if err != nil || v.VersionID == 0 || !index.Missing(one) {
+		return v, err
+	}
+	if err := budget.Try(ctx, 2*int64(rec.Size)); err != nil {
+		return Version{}, err
+	}
+	err = index.Fill(ctx, w.tx, one)
+	v.Body = one[0].Body
+	return v, err
 }
 
-// find returns the newest version of each key with its body, whatever is permitted.
+// find returns the newest version of each key, whatever is permitted, without documents that are not
+// small.
 func (w *serviceTx) find(ctx context.Context, keys ...Key) ([]index.Record, error) {
-	found, err := w.tx.Find(ctx, keys, index.WithBody)
+	found, err := w.tx.Find(ctx, keys, index.WithSmallBody)
 	if err != nil {
 		return nil, err
 	}

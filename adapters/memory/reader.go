@@ -162,8 +162,11 @@ func (r *reader) record(v *version, parts index.Parts) index.Record {
 	if parts&index.WithValues != 0 {
 		record.Values = v.values
 	}
-	if parts&index.WithBody != 0 {
+	if parts&(index.WithBody|index.WithSmallBody) != 0 { // nothing has to be loaded
 		record.Body = v.Body
+	}
+	if parts&(index.WithSize|index.WithSmallBody) != 0 {
+		record.Size = len(v.Body)
 	}
 	return record
 }

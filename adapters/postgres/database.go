@@ -54,13 +54,15 @@ func (d *database) Retry(err error) bool {
 	return pgconn.SafeToRetry(err)
 }
 
-const (
-	selectRecord = `SELECT v.seq, v.type, v.id, v.version_id, v.until, v.deleted, NULL::bytea, d.body
-FROM version v JOIN document d ON d.seq = v.seq WHERE v.type = $1 AND v.id = $2`
+var (
+	selectRecord  = "SELECT " + columns(index.WithSmallBody) + " WHERE v.type = $1 AND v.id = $2"
 	selectNewest  = selectRecord + ` ORDER BY v.version_id DESC LIMIT 1`
 	selectVersion = selectRecord + ` AND v.version_id = $3`
-	selectMark    = `SELECT value FROM mark WHERE name = $1`
-	selectLast    = `SELECT coalesce(max(seq), 0) FROM version`
+)
+
+const (
+	selectMark = `SELECT value FROM mark WHERE name = $1`
+	selectLast = `SELECT coalesce(max(seq), 0) FROM version`
 )
 
 // Read returns the newest version of a key.

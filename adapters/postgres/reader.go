@@ -247,23 +247,40 @@ func (b *entryBatch) entry(i int) []byte {
 	return b.bytes[start:b.ends[i]:b.ends[i]]
 }
 
-// columns returns the columns of a record. values and body are null unless requested.
+// bodySize is the size of a body, and smallBody the body if it is small, else null. PostgreSQL
+// knows the size without reading the body.
+var (
+	bodySize  = "coalesce(octet_length(d.body), 0)"
+	smallBody = fmt.Sprintf("CASE WHEN octet_length(d.body) <= %d THEN d.body END", index.SmallBody)
+)
+
+// columns returns the columns of a record. values and body are null, and the size is 0, unless
+// requested.
 func columns(parts index.Parts) string {
-	values, body, join := "NULL::bytea", "NULL::bytea", ""
+	values, body, size, join := "NULL::bytea", "NULL::bytea", "0", ""
 	if parts&index.WithValues != 0 {
 		values = "v.vals"
 	}
-	if parts&index.WithBody != 0 {
-		body, join = "d.body", " JOIN document d ON d.seq = v.seq"
+	if parts&^index.WithValues != 0 {
+		join = " JOIN document d ON d.seq = v.seq"
 	}
-	return "v.seq, v.type, v.id, v.version_id, v.until, v.deleted, " + values + ", " + body + " FROM version v" + join
+	switch {
+	case parts&index.WithBody != 0:
+		body = "d.body"
+	case parts&index.WithSmallBody != 0:
+		body = smallBody
+	}
+	if parts&(index.WithSize|index.WithSmallBody) != 0 {
+		size = bodySize
+	}
+	return "v.seq, v.type, v.id, v.version_id, v.until, v.deleted, " + values + ", " + body + ", " + size + " FROM version v" + join
 }
 
 // record decodes a row of columns.
 func record(rows pgx.Rows) (index.Record, error) {
 	var r index.Record
 	var deleted int16
-	err := rows.Scan((*int64)(&r.Seq), &r.Type, &r.ID, &r.VersionID, (*int64)(&r.Until), &deleted, &r.Values, &r.Body)
+	err := rows.Scan((*int64)(&r.Seq), &r.Type, &r.ID, &r.VersionID, (*int64)(&r.Until), &deleted, &r.Values, &r.Body, &r.Size)
 	r.Deleted = deleted != 0
 	r.LastUpdated = r.Seq.Time()
 	return r, err

@@ -118,17 +118,17 @@ func (d *database) Close() error {
 // Retry reports whether another process held the lock for too long.
 func (d *database) Retry(err error) bool { return code(err) == sqlite3.SQLITE_BUSY }
 
-const (
-	readNewest = `SELECT v.seq, v.version_id, v.until, v.deleted, d.body
+var (
+	readNewest = `SELECT v.seq, v.version_id, v.until, v.deleted, ` + smallBody + `, length(d.body)
 FROM version v CROSS JOIN document d ON d.seq = v.seq
 WHERE v.type = ? AND v.id = ? ORDER BY v.version_id DESC LIMIT 1`
 
-	readVersion = `SELECT v.seq, v.version_id, v.until, v.deleted, d.body
+	readVersion = `SELECT v.seq, v.version_id, v.until, v.deleted, ` + smallBody + `, length(d.body)
 FROM version v CROSS JOIN document d ON d.seq = v.seq
 WHERE v.type = ? AND v.id = ? AND v.version_id = ?`
-
-	readMark = `SELECT value FROM mark WHERE name = ?`
 )
+
+const readMark = `SELECT value FROM mark WHERE name = ?`
 
 // Read returns the newest version of a key.
 func (d *database) Read(ctx context.Context, key resources.Key) (index.Record, error) {
@@ -161,7 +161,7 @@ func (d *database) queryOne(ctx context.Context, sql string, key resources.Key, 
 	}
 	r := index.Record{
 		Type: key.Type, ID: key.ID, Seq: index.Seq(s.int(0)), VersionID: s.int(1),
-		Until: index.Seq(s.int(2)), Deleted: s.int(3) != 0, Body: s.bytes(4),
+		Until: index.Seq(s.int(2)), Deleted: s.int(3) != 0, Body: s.bytes(4), Size: int(s.int(5)),
 	}
 	r.LastUpdated = r.Seq.Time()
 	return r, nil

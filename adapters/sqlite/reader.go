@@ -159,7 +159,7 @@ func each[T any](ctx context.Context, c *conn, sql string, parts index.Parts, li
 			records[i] = record(s, parts)
 		}
 		s.reset()
-		if (i+1)%checkEvery == 0 {
+		if (i+1)%checkEvery == 0 || len(records[i].Body) > index.SmallBody {
 			if err := ctx.Err(); err != nil {
 				return nil, err
 			}

@@ -193,12 +193,33 @@ func (s *statement) finalize() {
 }
 
 // columns are the columns of a record by the requested parts. The first six are the same.
-var columns = [...]string{
-	0:                                 "v.seq, v.type, v.id, v.version_id, v.until, v.deleted FROM version v",
-	index.WithValues:                  "v.seq, v.type, v.id, v.version_id, v.until, v.deleted, v.vals FROM version v",
-	index.WithBody:                    "v.seq, v.type, v.id, v.version_id, v.until, v.deleted, d.body FROM version v CROSS JOIN document d ON d.seq = v.seq",
-	index.WithValues | index.WithBody: "v.seq, v.type, v.id, v.version_id, v.until, v.deleted, v.vals, d.body FROM version v CROSS JOIN document d ON d.seq = v.seq",
+var columns = allColumns()
+
+func allColumns() (all [16]string) {
+	for parts := range index.Parts(len(all)) {
+		list, join := "v.seq, v.type, v.id, v.version_id, v.until, v.deleted", ""
+		if parts&index.WithValues != 0 {
+			list += ", v.vals"
+		}
+		if parts&^index.WithValues != 0 {
+			join = " CROSS JOIN document d ON d.seq = v.seq"
+		}
+		switch {
+		case parts&index.WithBody != 0:
+			list += ", d.body"
+		case parts&index.WithSmallBody != 0:
+			list += ", " + smallBody
+		}
+		if parts&(index.WithSize|index.WithSmallBody) != 0 {
+			list += ", length(d.body)" // without reading the body
+		}
+		all[parts] = list + " FROM version v" + join
+	}
+	return all
 }
+
+// smallBody is the body if it is small, else null, without reading it.
+var smallBody = fmt.Sprintf("CASE WHEN length(d.body) <= %d THEN d.body END", index.SmallBody)
 
 // record decodes a row of columns.
 func record(s *statement, parts index.Parts) index.Record {
@@ -211,8 +232,12 @@ func record(s *statement, parts index.Parts) index.Record {
 		r.Values = s.bytes(i)
 		i++
 	}
-	if parts&index.WithBody != 0 {
+	if parts&(index.WithBody|index.WithSmallBody) != 0 {
 		r.Body = s.bytes(i)
+		i++
+	}
+	if parts&(index.WithSize|index.WithSmallBody) != 0 {
+		r.Size = int(s.int(i))
 	}
 	r.LastUpdated = r.Seq.Time()
 	return r

@@ -308,6 +308,7 @@ func loads(t *testing.T, s *suite) {
 			Values: []byte("values of 1"), Body: []byte(`1`),
 		})
 		s.equal("current version again", loaded[3], got[0])
+		s.sizes(r, seqs[1])
 		s.equal("its values", s.load(r, seqs[1:2], index.WithValues)[0].Values, []byte("values of 2"))
 		s.equal("its values, without body", s.load(r, seqs[1:2], index.WithValues)[0].Body, []byte(nil))
 		s.equal("its body", s.load(r, seqs[1:2], index.WithBody)[0].Body, []byte(`2`))

@@ -52,6 +52,7 @@ func Run(t *testing.T, open func(t *testing.T) resources.Store) {
 		{"long scans", longScan},
 		{"many scans", manyScans},
 		{"loads and finds", loads},
+		{"large documents", largeDocuments},
 		{"histories", histories},
 		{"a view is one state", oneState},
 		{"times ascend", ascendingTimes},

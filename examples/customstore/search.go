@@ -164,8 +164,11 @@ func (s *state) record(v *version, parts index.Parts) index.Record {
 		record.Values = v.values
 		s.store.mu.RUnlock()
 	}
-	if parts&index.WithBody != 0 {
+	if parts&(index.WithBody|index.WithSmallBody) != 0 { // all documents are in memory
 		record.Body = v.Body
+	}
+	if parts&(index.WithSize|index.WithSmallBody) != 0 {
+		record.Size = len(v.Body)
 	}
 	return record
 }

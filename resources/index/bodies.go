@@ -1,35 +1,123 @@
 package index
 
-import "context"
+import (
+	"context"
+	"math"
+
+	"github.com/roget-health/roget/budget"
+)
 
 // PageBytes is the default size of the documents, in bytes, after which a page ends early.
 const PageBytes = 64 << 20
 
-// firstBodies is how many documents LoadBodies loads before it knows their size.
-const firstBodies = 50
+// Weigh works in two steps, so that most pages are read with one query: it reads small documents
+// together with their sizes, smallChunk at a time, until it has smallBytes of them, and of all
+// others the size only, sizeChunk at a time.
+const (
+	smallChunk = 50
+	smallBytes = 128 << 10
+	sizeChunk  = 1000
+)
 
-// LoadBodies loads versions with their Body, up to and including the one that brings the size of
-// the documents to maxBytes. So it returns at least one of them, and the memory for a page is
-// bounded even if documents are large.
-func LoadBodies(ctx context.Context, r Reader, seqs []Seq, maxBytes int) ([]Record, error) {
-	var records []Record
-	size := 0
-	for n := firstBodies; len(records) < len(seqs); {
+// fillBytes is the size of the documents that Fill loads at a time, unless one is larger.
+const fillBytes = 1 << 20
+
+// Weigh loads versions with the sizes of their documents, up to and including the one that brings
+// the size to maxBytes, so at least one. It returns the size in bytes. Small documents may have
+// been loaded; Fill loads the others.
+func Weigh(ctx context.Context, r Reader, seqs []Seq, maxBytes int) (records []Record, size int, err error) {
+	parts, n := WithSmallBody, smallChunk
+	for len(records) < len(seqs) && size < maxBytes {
 		rest := seqs[len(records):]
-		batch, err := r.Load(ctx, rest[:min(n, len(rest))], WithBody)
+		batch, err := r.Load(ctx, rest[:min(n, len(rest))], parts)
 		if err != nil {
-			return nil, err
-		}
-		if records == nil && len(batch) == len(seqs) {
-			records = batch[:0]
+			return nil, 0, err
 		}
 		for i := range batch {
-			records = append(records, batch[i])
-			if size += len(batch[i].Body); size >= maxBytes {
-				return records, nil
+			if size += batch[i].Size; size >= maxBytes {
+				batch = batch[:i+1]
+				break
 			}
 		}
-		n = (maxBytes-size)/(size/len(records)+1) + 1
+		if records == nil && len(batch) == len(seqs) {
+			return batch, size, nil
+		}
+		records = append(records, batch...)
+		if size >= smallBytes {
+			parts, n = WithSize, sizeChunk
+		}
 	}
-	return records, nil
+	return records, size, nil
+}
+
+// missing reports whether the document of a record was left out because of its size.
+func (r *Record) missing() bool { return r.Body == nil && r.Size > 0 && !r.Deleted }
+
+// Fill loads the documents that Weigh left out, a few at a time, and looks at ctx in between.
+// Versions do not change, so r may be a reader of a later state.
+func Fill(ctx context.Context, r Reader, records []Record) error {
+	var seqs []Seq
+	var at []int
+	size := 0
+	load := func() error {
+		if len(seqs) == 0 {
+			return nil
+		}
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		loaded, err := r.Load(ctx, seqs, WithBody)
+		if err != nil {
+			return err
+		}
+		for i := range loaded {
+			records[at[i]].Body = loaded[i].Body
+		}
+		seqs, at, size = seqs[:0], at[:0], 0
+		return nil
+	}
+	for i := range records {
+		if !records[i].missing() {
+			continue
+		}
+		if size+records[i].Size > fillBytes {
+			if err := load(); err != nil {
+				return err
+			}
+		}
+		seqs, at, size = append(seqs, records[i].Seq), append(at, i), size+records[i].Size
+	}
+	return load()
+}
+
+// Missing reports whether Fill has anything to load.
+func Missing(records []Record) bool {
+	for i := range records {
+		if records[i].missing() {
+			return true
+		}
+	}
+	return false
+}
+
+// Weight returns the memory in bytes that the documents of records need while they are written:
+// all of them, and two copies of the largest, in the store and in the response.
+func Weight(records []Record) int64 {
+	sum, largest := 0, 0
+	for i := range records {
+		sum, largest = sum+records[i].Size, max(largest, records[i].Size)
+	}
+	return int64(sum) + 2*int64(largest)
+}
+
+// LoadBodies loads versions with their documents within a transaction. It does not wait for memory,
+// as others wait for the transaction, but returns budget.ErrBusy.
+func LoadBodies(ctx context.Context, r Reader, seqs []Seq) ([]Record, error) {
+	records, _, err := Weigh(ctx, r, seqs, math.MaxInt)
+	if err == nil && Missing(records) {
+		if err = budget.Try(ctx, Weight(records)); err == nil {
+			err = Fill(ctx, r, records)
+		}
+	}
+	return records, err
 }

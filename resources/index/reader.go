@@ -31,19 +31,27 @@ type Record struct {
 	Until       Seq    // Seq of the next version, Current if there is none
 	Values      []byte // encoded Values; nil for a deletion and if not requested
 	Body        []byte // the document; nil for a deletion and if not requested
+	Size        int    // length of the document, if WithSize or WithSmallBody requested it
 }
 
 // VisibleAt reports whether the store contained the version at a point and it is not a deletion.
 func (r *Record) VisibleAt(at Seq) bool { return r.Seq <= at && at < r.Until && !r.Deleted }
 
-// Parts selects what Load and Versions return of a record besides its header.
+// Parts selects what Load, Find and Versions return of a record besides its header.
 type Parts uint8
 
 // The parts of a record.
 const (
 	WithValues Parts = 1 << iota
 	WithBody
+	// WithSize sets Size, which a store knows without reading the document.
+	WithSize
+	// WithSmallBody sets Size, and Body if the document has at most SmallBody bytes.
+	WithSmallBody
 )
+
+// SmallBody is the length up to which a document is small: it is read together with its length.
+const SmallBody = 8 << 10
 
 // A Range is a part of the key space: entries e with From <= e < To by bytes, in ascending order of
 // (entry, Seq), or descending if Reverse is set. A nil To is the end of the key space.

@@ -3,9 +3,11 @@ package search
 import (
 	"context"
 	"fmt"
+	"math"
 	"strings"
 	"unicode"
 
+	"github.com/roget-health/roget/budget"
 	"github.com/roget-health/roget/resources/document"
 	"github.com/roget-health/roget/resources/index"
 	"github.com/roget-health/roget/resources/r4"
@@ -44,13 +46,14 @@ func (r *run) filterTexts(ctx context.Context, of *TypeQuery, found []match) ([]
 	for i := range found {
 		seqs[i] = found[i].rec.Seq
 	}
-	bodies, err := r.load(ctx, seqs, index.WithBody)
+	r.effort += costLoad * len(seqs)
+	records, _, err := index.Weigh(ctx, r.reader, seqs, math.MaxInt)
 	if err != nil {
 		return nil, err
 	}
 	out := found[:0]
-	for i := range bodies {
-		holds, err := of.textsIn(bodies[i].Body)
+	for i := range records {
+		holds, err := textsOf(ctx, r.reader, of, records[i])
 		if err != nil {
 			return nil, err
 		}
@@ -63,11 +66,33 @@ func (r *run) filterTexts(ctx context.Context, of *TypeQuery, found []match) ([]
 
 // textsOf reports whether the document of a record contains the requested words.
 func (e *Env) textsOf(ctx context.Context, of *TypeQuery, rec *index.Record) (bool, error) {
-	found, err := e.reader.Load(ctx, []index.Seq{rec.Seq}, index.WithBody)
+	found, err := e.reader.Load(ctx, []index.Seq{rec.Seq}, index.WithSmallBody)
 	if err != nil {
 		return false, err
 	}
-	return of.textsIn(found[0].Body)
+	return textsOf(ctx, e.reader, of, found[0])
+}
+
+// parsedSize is how many times its size a document needs in memory while it is parsed.
+const parsedSize = 8
+
+// textsOf is textsIn for a record, whose document is loaded if it is missing. The memory for it is
+// given back at the end.
+func textsOf(ctx context.Context, r index.Reader, of *TypeQuery, rec index.Record) (bool, error) {
+	one := []index.Record{rec}
+	if index.Missing(one) {
+		weight := parsedSize * int64(rec.Size)
+		if err := budget.Try(ctx, weight); err != nil {
+			return false, err
+		}
+		if weight >= budget.Small {
+			defer budget.Of(ctx).Give(weight)
+		}
+		if err := index.Fill(ctx, r, one); err != nil {
+			return false, err
+		}
+	}
+	return of.textsIn(one[0].Body)
 }
 
 // textsIn reports whether a document contains the requested words.

@@ -177,8 +177,9 @@ func (r *run) count(ctx context.Context) (int, error) {
 	return n, nil
 }
 
-// bodies loads the documents of matches, up to and including the one that reaches maxBytes.
-func (r *run) bodies(ctx context.Context, found []match, maxBytes int) ([]index.Record, error) {
+// weigh loads matches with the sizes of their documents, up to and including the one that reaches
+// maxBytes.
+func (r *run) weigh(ctx context.Context, found []match, maxBytes int) ([]index.Record, error) {
 	seqs := make([]index.Seq, len(found))
 	for i := range found {
 		seqs[i] = found[i].rec.Seq
@@ -187,7 +188,8 @@ func (r *run) bodies(ctx context.Context, found []match, maxBytes int) ([]index.
 		return nil, nil
 	}
 	r.effort += costLoad * len(seqs)
-	return index.LoadBodies(ctx, r.reader, seqs, maxBytes)
+	records, _, err := index.Weigh(ctx, r.reader, seqs, maxBytes)
+	return records, err
 }
 
 // spent returns the effort so far, including that of criteria on other resources.

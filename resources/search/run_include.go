@@ -48,7 +48,7 @@ func (r *run) include(ctx context.Context, page *Page, matches []match) error {
 		from = in.found[before:]
 	}
 	var err error
-	if page.Included, err = r.bodies(ctx, in.found, r.searcher.limits.Bytes); err != nil {
+	if page.Included, err = r.weigh(ctx, in.found, r.searcher.limits.Bytes); err != nil {
 		return err
 	}
 	if in.cut || len(page.Included) < len(in.found) {

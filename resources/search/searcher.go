@@ -2,7 +2,6 @@ package search
 
 import (
 	"context"
-	"math"
 	"slices"
 
 	"github.com/roget-health/roget/resources/definitions"
@@ -93,6 +92,19 @@ type Page struct {
 // All pages reached through cursors show the state of the first page, as long as the store keeps
 // the entries of superseded versions (resources.Indexed.Purge).
 func (s *Searcher) Search(ctx context.Context, r index.Reader, q *Query) (*Page, error) {
+	page, err := s.Outline(ctx, r, q)
+	if err == nil {
+		err = index.Fill(ctx, r, page.Matches)
+	}
+	if err == nil {
+		err = index.Fill(ctx, r, page.Included)
+	}
+	return page, err
+}
+
+// Outline is Search without the documents that are not small. The records have their Size, and
+// index.Fill loads the documents.
+func (s *Searcher) Outline(ctx context.Context, r index.Reader, q *Query) (*Page, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
@@ -117,7 +129,7 @@ func (s *Searcher) Search(ctx context.Context, r index.Reader, q *Query) (*Page,
 	if from.total >= 0 && q.Total != TotalNone {
 		page.Total = &from.total
 	}
-	if page.Matches, err = run.bodies(ctx, found.matches, s.limits.Bytes); err != nil {
+	if page.Matches, err = run.weigh(ctx, found.matches, s.limits.Bytes); err != nil {
 		return nil, err
 	}
 	if n := len(page.Matches); n < len(found.matches) {
@@ -153,7 +165,11 @@ func (s *Searcher) Keys(ctx context.Context, r index.Reader, typ string, params 
 		found = append(found, *next)
 		m.pop()
 	}
-	return run.bodies(ctx, found, math.MaxInt)
+	seqs := make([]index.Seq, len(found))
+	for i := range found {
+		seqs[i] = found[i].rec.Seq
+	}
+	return index.LoadBodies(ctx, r, seqs)
 }
 
 // bounds are the numbers that plans are made with. Reading the next entry in order is cheapest.

@@ -26,9 +26,10 @@ import (
 
 // A Database runs the statements of a Store. It is safe for concurrent use.
 type Database interface {
-	// Read returns the newest version of a key with its body, or a zero Record.
+	// Read returns the newest version of a key with its size, and with its body if that is small
+	// (index.WithSmallBody), or a zero Record.
 	Read(ctx context.Context, key resources.Key) (index.Record, error)
-	// ReadVersion returns one version with its body, or a zero Record.
+	// ReadVersion returns one version like Read, or a zero Record.
 	ReadVersion(ctx context.Context, key resources.Key, versionID int64) (index.Record, error)
 	// Reader begins a read transaction on one snapshot.
 	Reader(ctx context.Context) (Reader, error)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"sync"
 
+	"github.com/roget-health/roget/budget"
 	"github.com/roget-health/roget/resources"
 	"github.com/roget-health/roget/resources/index"
 )
@@ -61,7 +62,28 @@ func (s *Store) Read(ctx context.Context, key resources.Key) (resources.Version,
 	case record.Seq == 0:
 		return resources.Version{}, resources.NotFound(key)
 	}
-	return checkDeleted(version(&record))
+	return s.whole(ctx, &record)
+}
+
+// whole returns the version of a record, with its body. It takes the memory for a large body, and a
+// copy of it in the database's library, before it loads the body.
+func (s *Store) whole(ctx context.Context, record *index.Record) (resources.Version, error) {
+	if record.Body == nil && record.Size > 0 {
+		if err := budget.Take(ctx, 2*int64(record.Size)); err != nil {
+			return resources.Version{}, err
+		}
+		err := s.view(ctx, func(r Reader) error {
+			loaded, err := r.Load(ctx, []index.Seq{record.Seq}, index.WithBody)
+			if err == nil {
+				*record = loaded[0]
+			}
+			return err
+		})
+		if err != nil {
+			return resources.Version{}, err
+		}
+	}
+	return checkDeleted(version(record))
 }
 
 func (s *Store) ReadVersion(ctx context.Context, key resources.Key, versionID int64) (resources.Version, error) {
@@ -73,7 +95,7 @@ func (s *Store) ReadVersion(ctx context.Context, key resources.Key, versionID in
 		return resources.Version{}, s.failure(err)
 	}
 	if record.Seq > 0 {
-		return checkDeleted(version(&record))
+		return s.whole(ctx, &record)
 	}
 	switch record, err = s.db.Read(ctx, key); {
 	case err != nil:

@@ -140,7 +140,8 @@ func part(rec index.Record, parts index.Parts) index.Record {
 	if parts&index.WithValues == 0 {
 		rec.Values = nil
 	}
-	if parts&index.WithBody == 0 {
+	rec.Size = len(rec.Body)
+	if parts&index.WithBody == 0 && (parts&index.WithSmallBody == 0 || rec.Size > index.SmallBody) {
 		rec.Body = nil
 	}
 	return rec

@@ -1,0 +1,135 @@
+package budget_test
+
+import (
+	"context"
+	"errors"
+	"math/rand/v2"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/roget-health/roget/budget"
+)
+
+func account(b *budget.Budget, patience time.Duration) *budget.Account {
+	a := new(budget.Account)
+	a.Open(b, patience)
+	return a
+}
+
+// TestCircle checks that accounts that need more while they hold something all finish.
+func TestCircle(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		b := budget.New(400) // 300 for everyone
+		var group sync.WaitGroup
+		for range 30 {
+			group.Go(func() {
+				a := account(b, time.Hour)
+				defer a.Close()
+				for range 3 {
+					if err := a.Take(t.Context(), 100); err != nil {
+						t.Error(err)
+					}
+					time.Sleep(time.Second)
+				}
+			})
+		}
+		group.Wait()
+		if used := b.Used(); used != 0 {
+			t.Errorf("%d bytes are taken at the end", used)
+		}
+	})
+}
+
+// TestBound checks with many accounts in random order that no more is taken than there is, but for
+// what one of them draws on the reserve, and that nothing is lost.
+func TestBound(t *testing.T) {
+	const everyone = 750
+	b := budget.New(1000)
+	var group sync.WaitGroup
+	for k := range 16 {
+		group.Go(func() {
+			random := rand.New(rand.NewPCG(1, uint64(k)))
+			for range 300 {
+				a := account(b, time.Duration(random.IntN(3))*time.Millisecond+1)
+				for range random.IntN(4) {
+					n := int64(1 + random.IntN(250))
+					ctx, cancel := context.WithTimeout(t.Context(), time.Duration(random.IntN(2000))*time.Microsecond)
+					err := a.Take(ctx, n)
+					cancel()
+					if err != nil && !errors.Is(err, budget.ErrBusy) {
+						t.Error(err)
+					}
+					if used := b.Used(); used > everyone+4*250 {
+						t.Errorf("%d bytes are taken", used)
+					}
+					if random.IntN(3) == 0 {
+						a.Give(int64(random.IntN(300)))
+					}
+				}
+				a.Close()
+			}
+		})
+	}
+	group.Wait()
+	if used := b.Used(); used != 0 {
+		t.Errorf("%d bytes are taken at the end", used)
+	}
+	if err := account(b, 0).Try(everyone); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestTake(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		b := budget.New(400)
+		first, second := account(b, time.Minute), account(b, time.Minute)
+		if err := first.Take(t.Context(), 1<<40); err != nil { // more than there is: all of it
+			t.Fatal(err)
+		}
+		if err := second.Try(1); !errors.Is(err, budget.ErrBusy) {
+			t.Errorf("Try of a full budget: %v", err)
+		}
+		start := time.Now()
+		if err := second.Take(t.Context(), 1); !errors.Is(err, budget.ErrBusy) || time.Since(start) != time.Minute {
+			t.Errorf("Take of a full budget: %v after %v", err, time.Since(start))
+		}
+		ctx, cancel := context.WithCancel(t.Context())
+		time.AfterFunc(time.Second, cancel)
+		if err := second.Take(ctx, 1); !errors.Is(err, context.Canceled) {
+			t.Errorf("Take for a client that left: %v", err)
+		}
+		time.AfterFunc(time.Second, first.Close)
+		if err := second.Take(t.Context(), 1); err != nil {
+			t.Error(err)
+		}
+		second.Give(1 << 40)
+		if used := b.Used(); used != 0 {
+			t.Errorf("%d bytes are taken at the end", used)
+		}
+	})
+}
+
+// TestNoBudget checks that an account of no budget, or none, takes whatever is asked for.
+func TestNoBudget(t *testing.T) {
+	for _, a := range []*budget.Account{nil, new(budget.Account)} {
+		if err := a.Take(t.Context(), 1<<60); err != nil || a.Held() != 0 {
+			t.Errorf("%v, %d bytes", err, a.Held())
+		}
+		a.Give(1)
+		a.Close()
+	}
+	if err := budget.Take(t.Context(), 1<<60); err != nil {
+		t.Error(err)
+	}
+	b := budget.New(1)
+	a := account(b, 0)
+	ctx := budget.With(t.Context(), a)
+	if err := budget.Take(ctx, budget.Small-1); err != nil || a.Held() != 0 {
+		t.Errorf("a small request: %v, %d bytes", err, a.Held())
+	}
+	if err := budget.Try(ctx, budget.Small); err != nil || a.Held() == 0 {
+		t.Errorf("%v, %d bytes", err, a.Held())
+	}
+}
