@@ -129,6 +129,7 @@ var outside = map[string][]string{
 	"github.com/schollz/progressbar/v3":   {"cliadapter"},
 	"github.com/prometheus/client_golang": {"httpadapter"},
 	"github.com/rs/cors":                  {"httpadapter"},
+	"github.com/coreos/go-systemd/v22":    {"cliadapter/backend"},
 	"modernc.org/sqlite":                  {"adapters/sqlite", "auth/tokenstore"},
 	"github.com/BurntSushi/toml":          {"auth/profile", "cliadapter/command"},
 	"github.com/zalando/go-keyring":       {"auth/keyring"},

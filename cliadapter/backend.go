@@ -89,11 +89,14 @@ type ServeOptions struct {
 	Edge               EdgeOptions
 	AccessLog          bool
 
-	Logger  *slog.Logger
-	Version Version
-	// Reread reads the configuration again, and returns the settings whose values are no longer
-	// those in force. nil: there is no configuration to read.
-	Reread func() (map[string][]string, error)
+	Logger   *slog.Logger
+	LogLevel *slog.LevelVar // of Logger
+	Version  Version
+	// ConfigFile is the path of the configuration file; "" for none.
+	ConfigFile string
+	// Reload reads the configuration again and applies what can change while the server runs. It
+	// returns the names of the settings that have changed and need a restart. nil: nothing changes.
+	Reload func() (pending []string, err error)
 }
 
 // An Observer receives reports while sources are read. Its methods are called from one goroutine at

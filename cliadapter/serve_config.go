@@ -1,6 +1,8 @@
 package cliadapter
 
 import (
+	"slices"
+
 	"github.com/urfave/cli/v2"
 
 	"github.com/roget-health/roget/cliadapter/command"
@@ -20,8 +22,30 @@ func configFlags() []cli.Flag {
 }
 
 func (inv *invocation) readConfig(o *ServeOptions) error {
+	o.ConfigFile = inv.Text("config")
 	settings := serveSettings()
-	o.Reread = func() (map[string][]string, error) { return inv.Reread(settings) }
+	o.Reload = func() ([]string, error) {
+		changed, err := inv.Reread(settings)
+		if err != nil {
+			return nil, err
+		}
+		var pending []string
+		for name := range changed {
+			if name != "log-level" {
+				pending = append(pending, name)
+			}
+		}
+		slices.Sort(pending)
+		text := inv.Text("log-level")
+		if now, differs := changed["log-level"]; differs {
+			text = now[0]
+		}
+		level, err := inv.logLevel(text)
+		if err == nil {
+			o.LogLevel.Set(level)
+		}
+		return pending, err
+	}
 	return nil
 }
 

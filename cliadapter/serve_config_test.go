@@ -57,7 +57,7 @@ func TestConfigurationReadsBack(t *testing.T) {
 	if len(all) < 15 {
 		t.Fatalf("%d flags: %v", len(all), all)
 	}
-	same := cmp.Options{cmpopts.IgnoreFields(ServeOptions{}, "Logger", "Reread"), cmpopts.IgnoreUnexported(ServeOptions{}), cmpopts.EquateEmpty()}
+	same := cmp.Options{cmpopts.IgnoreFields(ServeOptions{}, "Logger", "LogLevel", "Reload", "ConfigFile"), cmpopts.IgnoreUnexported(ServeOptions{}), cmpopts.EquateEmpty()}
 	for _, line := range lines {
 		var before, after absent
 		code, _, errs := run(t, &before, nil, append([]string{"serve"}, line...)...)

@@ -20,18 +20,28 @@ func logFlags() []cli.Flag {
 
 func (inv *invocation) readLog(o *ServeOptions) error {
 	o.AccessLog = inv.Is("access-log")
-	var level slog.Level
-	if err := level.UnmarshalText([]byte(inv.Text("log-level"))); err != nil {
-		return command.Usagef("--log-level: %w", err)
+	level, err := inv.logLevel(inv.Text("log-level"))
+	if err != nil {
+		return err
 	}
-	if inv.Is("quiet") {
-		level = max(level, slog.LevelError)
-	}
-	options := &slog.HandlerOptions{Level: level}
+	o.LogLevel = new(slog.LevelVar)
+	o.LogLevel.Set(level)
+	options := &slog.HandlerOptions{Level: o.LogLevel}
 	if inv.Text("log-format") == "json" {
 		o.Logger = slog.New(slog.NewJSONHandler(inv.Err, options))
 	} else {
 		o.Logger = slog.New(slog.NewTextHandler(inv.Err, options))
 	}
 	return nil
+}
+
+// logLevel returns the level of a name, which --quiet raises.
+func (inv *invocation) logLevel(name string) (level slog.Level, err error) {
+	if err := level.UnmarshalText([]byte(name)); err != nil {
+		return 0, command.Usagef("--log-level: %w", err)
+	}
+	if inv.Is("quiet") {
+		level = max(level, slog.LevelError)
+	}
+	return level, nil
 }

@@ -74,7 +74,7 @@ func (Backend) Query(ctx context.Context, src cliadapter.Sources, obs cliadapter
 		}
 	}
 	eng := engine.New()
-	if err := publish(ctx, eng, dir, src.Load, builtIn{samples: src.Samples, base: src.Base}, obs); err != nil {
+	if _, err := publish(ctx, eng, dir, src.Load, builtIn{samples: src.Samples, base: src.Base}, obs); err != nil {
 		return err
 	}
 	if dir != nil {
@@ -133,28 +133,29 @@ func openData(ctx context.Context, path string, use dataUse, log *slog.Logger) (
 }
 
 // publish fills an engine with the built-in content, the packs of the data folder, and the files
-// and folders of load, in this order. Later sources take precedence over earlier ones.
-func publish(ctx context.Context, eng *engine.Engine, dir *datadir.Dir, load []string, built builtIn, obs cliadapter.Observer) error {
+// and folders of load, in this order. Later sources take precedence over earlier ones. It returns
+// the entries of load.
+func publish(ctx context.Context, eng *engine.Engine, dir *datadir.Dir, load []string, built builtIn, obs cliadapter.Observer) ([]*engine.Entry, error) {
 	entries, err := built.entries(ctx)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	if err := eng.Publish(entries...); err != nil {
-		return err
+		return nil, err
 	}
 	if dir != nil {
 		if err := eng.Publish(dir.Entries()...); err != nil {
-			return err
+			return nil, err
 		}
 	}
 	if len(load) == 0 {
-		return nil
+		return nil, nil
 	}
 	loaded, err := readEntries(ctx, load, obs)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	return eng.Publish(loaded...)
+	return loaded, eng.Publish(loaded...)
 }
 
 // An absentError is about a file or folder that does not exist. It matches fs.ErrNotExist.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"log/slog"
 	"net"
 	"net/http"
 	"sync/atomic"
@@ -22,6 +23,9 @@ func (Backend) Serve(ctx context.Context, o cliadapter.ServeOptions, obs cliadap
 	if _, _, err := net.SplitHostPort(o.Addr); err != nil {
 		return &cliadapter.UsageError{Err: fmt.Errorf("--addr: %w", err)}
 	}
+	hangups, release := catchHangups()
+	defer release()
+	logStart(o)
 	defer ballast()()
 	svc, err := Open(ctx, o, obs)
 	if err != nil {
@@ -35,8 +39,15 @@ func (Backend) Serve(ctx context.Context, o cliadapter.ServeOptions, obs cliadap
 	if err != nil {
 		return fmt.Errorf("%w; choose another address with --addr, port 0 picks a free one", err)
 	}
+	svc.logListening(o, baseURL(listener.Addr()))
 	ready(baseURL(listener.Addr()))
-	defer context.AfterFunc(ctx, func() { o.Logger.Info("shutting down", "drain", o.Drain) })()
+	defer svc.startReload(ctx, hangups, o)()
+	defer startWatchdog(ctx, o.Logger, svc.alive)()
+	notifyReady(o.Logger)
+	defer context.AfterFunc(ctx, func() {
+		notifyStopping(o.Logger)
+		o.Logger.Info("shutting down", "drain", o.Drain.String())
+	})()
 	timeout := orForever(o.Timeout) // of a handler
 	err = httpadapter.Serve(ctx, listener, svc.handler, httpadapter.ServeOptions{
 		ReadTimeout:  timeout + time.Minute,
@@ -60,6 +71,10 @@ type Service struct {
 	checks    []httpadapter.Check   // of /readyz; complete when the handler is made
 	damage    atomic.Pointer[error] // found by the scrub
 	health    storeHealth
+
+	reloadables []reloadable
+	reloads     reloadCount
+	facts       []slog.Attr // about the service, for the log at its start
 }
 
 // Open opens the data folder and the resource store, publishes all sources, and assembles the
@@ -93,9 +108,12 @@ func (s *Service) open(ctx context.Context, o cliadapter.ServeOptions, obs cliad
 		engine.WithExpandLimit(o.ExpandLimit),
 		engine.WithCacheBytes(o.CacheSize),
 	)
-	if err := publish(ctx, eng, dir, o.Load, builtIn{samples: o.Samples, base: o.Base}, obs); err != nil {
+	loaded, err := publish(ctx, eng, dir, o.Load, builtIn{samples: o.Samples, base: o.Base}, obs)
+	if err != nil {
 		return err
 	}
+	s.onReload("data folder", s.reloadData(eng, loaded, o.Logger))
+	s.fact(slog.Bool("metrics", o.Metrics), slog.Bool("accessLog", o.AccessLog))
 	s.resources = newResources(store, eng, o)
 	restored, failed, err := s.resources.Restore(ctx)
 	if err != nil {

@@ -58,7 +58,7 @@ func withStored(ctx context.Context, o cliadapter.StoreOptions, obs cliadapter.O
 	}
 	svc := resources.NewService(store, eng, opts...)
 	if o.Terminology {
-		if err := publish(ctx, eng, dir, o.Load, builtIn{base: true}, obs); err != nil {
+		if _, err := publish(ctx, eng, dir, o.Load, builtIn{base: true}, obs); err != nil {
 			return err
 		}
 		if _, _, err := svc.Restore(ctx); err != nil {
