@@ -17,7 +17,7 @@ const module = "github.com/roget-health/roget"
 // topLevel are the only folders with code.
 var topLevel = []string{
 	"access", "adapters", "auth", "budget", "cliadapter", "codesystem", "engine", "examples",
-	"httpadapter", "mcpadapter", "resources", "valueset",
+	"httpadapter", "mcpadapter", "packaging", "resources", "valueset",
 }
 
 // allowed lists, for each package of ours, the packages of ours it may import. A
@@ -119,6 +119,7 @@ var allowed = map[string][]string{
 	"auth/internal/privatefile": {},
 	"auth/internal/storetest":   {"auth", "auth/oauth2"},
 	"auth/authtest":             {"adapters/platform/platformtest"},
+	"packaging":                 {},
 }
 
 // outside lists the modules that only some packages may import: drivers, routers and
@@ -134,7 +135,7 @@ var outside = map[string][]string{
 	"github.com/BurntSushi/toml":          {"auth/profile", "cliadapter/command"},
 	"github.com/zalando/go-keyring":       {"auth/keyring"},
 	"golang.org/x/oauth2":                 {"auth/oauth2"},
-	"golang.org/x/crypto":                 {"adapters/platform", "auth/keyring", "auth/authtest"},
+	"golang.org/x/crypto":                 {"adapters/platform", "auth/keyring", "auth/authtest", "packaging"},
 	"github.com/ory/fosite":               {"auth/authtest"},
 	"github.com/jackc/pgx/v5":             {"adapters/postgres", "adapters/postgres/pgtest"},
 	"github.com/tidwall/btree":            {"adapters/memory"},
@@ -142,6 +143,9 @@ var outside = map[string][]string{
 	"github.com/modelcontextprotocol":     {"mcpadapter", "mcpadapter/answer", "mcpadapter/bridgetool", "mcpadapter/platformtools", "mcpadapter/terminology"},
 	"github.com/google/jsonschema-go":     {"mcpadapter/answer"},
 	"net/http":                            {"httpadapter/...", "mcpadapter/...", "examples/...", "cliadapter/...", "auth/oauth2", "auth/login", "auth/internal/storetest", "auth/authtest", "adapters/platform/..."},
+
+	"github.com/CycloneDX/cyclonedx-go":      {"packaging"},
+	"github.com/google/go-containerregistry": {"packaging"},
 }
 
 // TestArchitecture fails on any import edge that the tables above do not allow.
