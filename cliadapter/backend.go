@@ -5,6 +5,7 @@ import (
 	"log/slog"
 	"time"
 
+	"github.com/roget-health/roget/access/policy"
 	"github.com/roget-health/roget/codesystem/loader"
 	"github.com/roget-health/roget/codesystem/loader/formats"
 	"github.com/roget-health/roget/engine"
@@ -36,6 +37,9 @@ type Backend interface {
 	// Serve runs the HTTP service until ctx is cancelled, then drains it. It calls
 	// ready once, with the base URL, when the service accepts requests.
 	Serve(ctx context.Context, o ServeOptions, obs Observer, ready func(url string)) error
+	// Scopes publishes the sources in src and passes use a function that returns why a server with
+	// them could not decide by a scope. It returns the error of use unchanged.
+	Scopes(ctx context.Context, src Sources, obs Observer, use func(policy.Check) error) error
 	// MCP runs the tool server for assistants until ctx is cancelled or its input ends. It
 	// calls ready once, when it answers: with its URL, or "" on standard input and output.
 	MCP(ctx context.Context, o MCPOptions, obs Observer, ready func(url string)) error
@@ -87,6 +91,7 @@ type ServeOptions struct {
 	CORSOrigins        []string
 	Metrics            bool
 	Edge               EdgeOptions
+	Access             AccessOptions
 	AccessLog          bool
 
 	Logger   *slog.Logger

@@ -12,6 +12,7 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"github.com/roget-health/roget/access/policy"
 	"github.com/roget-health/roget/adapters/memory"
 	"github.com/roget-health/roget/cliadapter/command"
 	"github.com/roget-health/roget/codesystem/loader"
@@ -61,6 +62,14 @@ func (b *absent) Closures(_ context.Context, o StoreOptions, _ Observer, use fun
 		return b.err
 	}
 	return use(closure.New(engine.New(), memory.New(), closure.Limits{}, nil))
+}
+
+func (b *absent) Scopes(_ context.Context, src Sources, _ Observer, use func(policy.Check) error) error {
+	b.opened = src
+	if b.err != nil {
+		return b.err
+	}
+	return use(nil)
 }
 
 func (b *absent) Verify(context.Context, string) (Verified, error) {

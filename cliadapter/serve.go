@@ -60,6 +60,7 @@ func serveGroups() []serveGroup {
 	return []serveGroup{
 		{"Service", serviceFlags(), (*invocation).readService},
 		{"Network", edgeFlags(), (*invocation).readEdge},
+		{"Access", accessFlags(), (*invocation).readAccess},
 		{"Content", contentFlags(), (*invocation).readContent},
 		{"Limits", limitFlags(), (*invocation).readLimits},
 		{"Log", logFlags(), (*invocation).readLog},

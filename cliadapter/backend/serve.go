@@ -40,6 +40,8 @@ func (Backend) Serve(ctx context.Context, o cliadapter.ServeOptions, obs cliadap
 		return fmt.Errorf("%w; choose another address with --addr, port 0 picks a free one", err)
 	}
 	svc.logListening(o, baseURL(listener.Addr()))
+	defer svc.access.start(ctx)()
+	warnIfOpen(o, listener.Addr())
 	ready(baseURL(listener.Addr()))
 	defer svc.startReload(ctx, hangups, o)()
 	defer startWatchdog(ctx, o.Logger, svc.alive)()
@@ -71,6 +73,7 @@ type Service struct {
 	checks    []httpadapter.Check   // of /readyz; complete when the handler is made
 	damage    atomic.Pointer[error] // found by the scrub
 	health    storeHealth
+	access    accessControl
 
 	reloadables []reloadable
 	reloads     reloadCount
@@ -136,7 +139,16 @@ func (s *Service) open(ctx context.Context, o cliadapter.ServeOptions, obs cliad
 		Name: "integrity", Problem: "stored data is damaged or cannot be read", Test: s.intact,
 	})
 	s.checks = append(s.checks, s.health.checks()...)
+	if s.access, err = openAccess(ctx, o, s.resources); err != nil {
+		return err
+	}
+	if s.access.policy != nil {
+		s.onReload("policy", func(context.Context) error { return s.access.policy.Reload() })
+	}
 	s.handler, err = httpadapter.New(httpadapter.Config{
+		Authenticators:  s.access.authenticators,
+		Authorizer:      s.access.authorizer,
+		SMART:           s.access.smart,
 		Engine:          eng,
 		Resources:       s.resources,
 		Closures:        closuresIn(store, eng),

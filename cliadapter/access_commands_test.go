@@ -1,0 +1,83 @@
+package cliadapter
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// TestTokenCommands makes, lists and removes a token.
+func TestTokenCommands(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "tokens.toml")
+	code, token, errs := run(t, &absent{}, nil, "token", "add", "loader", "--tokens", path, "--scopes", "system/*.cruds", "--role", "etl", "--expires", "1h")
+	if code != 0 || errs != "" || !strings.HasPrefix(token, "roget_") {
+		t.Fatalf("%d %q %q", code, token, errs)
+	}
+	for _, format := range []string{"table", "json"} {
+		code, list, errs := run(t, &absent{}, nil, "token", "list", "--tokens", path, "-o", format)
+		if code != 0 || errs != "" || !strings.Contains(list, "loader") || !strings.Contains(list, "system/*.cruds") || strings.Contains(list, strings.TrimSpace(token)) || strings.Contains(list, "sha256") {
+			t.Errorf("%d %q %q", code, list, errs)
+		}
+	}
+	if code, _, errs := run(t, &absent{}, nil, "token", "add", "loader", "--tokens", path); code != 2 || !strings.Contains(errs, "already") {
+		t.Errorf("twice: %d %q", code, errs)
+	}
+	if code, _, errs := run(t, &absent{}, nil, "token", "add", "x", "--tokens", path, "--scopes", "openid"); code != 2 || !strings.Contains(errs, "openid") {
+		t.Errorf("a scope that permits nothing: %d %q", code, errs)
+	}
+	if code, _, errs := run(t, &absent{}, nil, "token", "remove", "loader", "--tokens", path); code != 0 || errs != "" {
+		t.Errorf("%d %q", code, errs)
+	}
+	if code, _, errs := run(t, &absent{}, nil, "token", "remove", "loader", "--tokens", path); code == 0 || !strings.Contains(errs, "no token") {
+		t.Errorf("again: %d %q", code, errs)
+	}
+}
+
+func TestPolicyCheck(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "policy.toml")
+	if err := os.WriteFile(path, []byte("[[rule]]\nname='staff'\nrole='nurse'\nallow='user/*.rs'\ndeny='user/Condition.rs?code=a|b'\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, row := range []struct {
+		args []string
+		code int
+		want string
+	}{
+		{nil, 0, "1 rule, no errors"},
+		{[]string{"--as", "role=nurse", "GET /Patient/1"}, 0, "yes: read of Patient, of every resource"},
+		{[]string{"--as", "role=nurse", "search Condition"}, 0, "yes, of some"},
+		{[]string{"--as", "role=nurse", "--scopes", "user/Observation.rs", "GET /Patient/1"}, 1, "no scope covers read of Patient"},
+		{[]string{"--as", "role=nurse", "POST /Patient"}, 1, "no: create of Patient"},
+		{[]string{"--as", "anonymous", "GET /Patient/1"}, 1, "does not apply, as there are no credentials"},
+		{[]string{"--as", "role=clerk"}, 0, "role is not nurse"},
+		{[]string{"--as", "roles=clerk"}, 2, `"roles=clerk" is not one of`},
+		{[]string{"GET /Patient/1"}, 2, "needs --as"},
+		{[]string{"--as", "role=nurse", "fly"}, 2, "is not a request"},
+	} {
+		code, out, errs := run(t, &absent{}, nil, append([]string{"policy", "check", path}, row.args...)...)
+		if code != row.code || !strings.Contains(out+errs, row.want) {
+			t.Errorf("%q: %d %s%s, want %d with %q", row.args, code, out, errs, row.code, row.want)
+		}
+	}
+}
+
+// TestAccessFlags has flags that do not go together.
+func TestAccessFlags(t *testing.T) {
+	for _, row := range []struct{ args, want string }{
+		{"--auth-issuer https://id.example", "--auth-audience"},
+		{"--auth-audience x", "--auth-issuer"},
+		{"--auth-basic users", "--auth-policy"},
+		{"--auth-certificates", "--auth-policy"},
+		{"--auth-issuer https://a --auth-issuer https://b --auth-audience x --auth-jwks k", "one issuer"},
+		{"--auth-token-url https://a", "--auth-issuer"},
+	} {
+		if code, _, errs := run(t, &absent{}, nil, append([]string{"serve"}, strings.Fields(row.args)...)...); code != 2 || !strings.Contains(errs, row.want) {
+			t.Errorf("%s: %d %q", row.args, code, errs)
+		}
+	}
+	b := &absent{}
+	if code, _, errs := run(t, b, nil, "serve", "--auth-issuer", "https://id.example", "--auth-audience", "x"); code != 0 || !b.served.Access.Guarded() || len(b.served.Access.Roles) != 3 {
+		t.Errorf("%d %q %+v", code, errs, b.served.Access)
+	}
+}

@@ -1,0 +1,166 @@
+package cliadapter
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"strings"
+
+	"github.com/urfave/cli/v2"
+
+	"github.com/roget-health/roget/access"
+	"github.com/roget-health/roget/access/policy"
+	"github.com/roget-health/roget/cliadapter/command"
+)
+
+func (c builder) policyCommand() *cli.Command {
+	return &cli.Command{
+		Name: "policy", Category: groupRun, Usage: "Check who may do what on a server",
+		Subcommands: []*cli.Command{c.Add(&cli.Command{
+			Name: "check", Usage: "Check a policy, and explain what it permits",
+			Description: "Reads a policy as roget serve --auth-policy does: keys, resource types, search parameters, and whether the value " +
+				"sets are loaded. With --as it explains which rules apply to a principal, and what they permit. With a request, such as " +
+				"\"GET /Patient/1\" or \"search Condition?code=x\", it explains whether the principal may make it; the exit code is then 0 for " +
+				"yes, at least for some resources, and 1 for no.",
+			Flags: append(sourceOptions(),
+				&cli.StringFlag{Name: "as", Usage: "`PRINCIPAL` Conditions of a principal, such as method=jwt,issuer=https://id.example,subject=ada,role=nurse,patient=7, or anonymous. role may be repeated."},
+				&cli.StringFlag{Name: "scopes", Usage: "`SCOPES` Scopes of the principal's token, with blanks between them. Without this flag the credentials carry none, as a password does."},
+			),
+		}, command.Details{
+			Access: command.Reads,
+			Args: []command.Argument{
+				{Name: "FILE", Required: true, Usage: "Policy in TOML."},
+				{Name: "REQUEST", Usage: "Request to explain. Requires --as."},
+			},
+			Examples: []string{
+				"roget policy check policy.toml",
+				`roget policy check policy.toml --as method=jwt,role=nurse --scopes "user/*.rs" "GET /Patient/1"`,
+			},
+			Run: c.run(func(ctx context.Context, inv *invocation) error { return inv.checkPolicy(ctx) }),
+		})},
+	}
+}
+
+func (inv *invocation) checkPolicy(ctx context.Context) error {
+	path := inv.Args()[0]
+	content, err := os.ReadFile(path)
+	if err != nil {
+		return err
+	}
+	src := Sources{Load: inv.List("load"), Data: inv.Text("data"), Base: true, Samples: true}
+	if src.Data == "" {
+		src.Data, src.Optional = defaultData, true
+	}
+	var p *policy.Policy
+	if err := inv.cli.config.Backend.Scopes(ctx, src, inv.observer(), func(check policy.Check) (err error) {
+		p, err = policy.Parse(path, string(content), check)
+		return err
+	}); err != nil {
+		return err
+	}
+	var out strings.Builder
+	fmt.Fprintf(&out, "%s: %s, no errors\n", path, command.Counted(len(p.Rules), "rule"))
+	if inv.Text("as") == "" {
+		if len(inv.Args()) > 1 {
+			return command.Usagef("a request needs --as, which says who makes it")
+		}
+		return command.Write(inv.Out, []byte(out.String()))
+	}
+	who, err := parsePrincipal(inv.Text("as"))
+	if err != nil {
+		return err
+	}
+	if who != nil && inv.IsSet("scopes") {
+		who.Scopes = append([]string{}, strings.Fields(inv.Text("scopes"))...)
+	}
+	grant, err := p.Authorize(ctx, who)
+	if err != nil {
+		return err
+	}
+	explainRules(&out, p, who, grant)
+	if len(inv.Args()) < 2 {
+		return command.Write(inv.Out, []byte(out.String()))
+	}
+	request, err := policy.ParseRequest(inv.Args()[1])
+	if err != nil {
+		return command.Usagef("%w", err)
+	}
+	v := policy.Judge(grant, request)
+	explainVerdict(&out, request, v)
+	if err := command.Write(inv.Out, []byte(out.String())); err != nil {
+		return err
+	}
+	if v.Never {
+		return command.ErrNo
+	}
+	return nil
+}
+
+// explainRules prints which rules apply and what they permit together.
+func explainRules(out *strings.Builder, p *policy.Policy, who *access.Principal, g *access.Grant) {
+	for i := range p.Rules {
+		r := &p.Rules[i]
+		if unmet := r.Unmet(who); unmet != "" {
+			fmt.Fprintf(out, "line %d, %s: does not apply, as %s\n", r.Line, r.Name, unmet)
+		} else {
+			fmt.Fprintf(out, "line %d, %s: applies\n", r.Line, r.Name)
+		}
+	}
+	if g == nil {
+		fmt.Fprintln(out, "permits nothing")
+		return
+	}
+	fmt.Fprintf(out, "allows: %s\n", scopeTexts(g.Allow))
+	fmt.Fprintf(out, "denies: %s\n", scopeTexts(g.Deny))
+	if g.Patient != "" {
+		fmt.Fprintf(out, "patient: %s\n", g.Patient)
+	}
+}
+
+func explainVerdict(out *strings.Builder, r policy.Request, v policy.Verdict) {
+	what := fmt.Sprintf("%s of %s", r.Name, r.Type)
+	switch {
+	case v.Never:
+		fmt.Fprintf(out, "no: %s: %s\n", what, v.Reason)
+	case v.Always:
+		fmt.Fprintf(out, "yes: %s, of every resource, by %s\n", what, scopeTexts(v.Allowed))
+	case len(v.Denied) == 0:
+		fmt.Fprintf(out, "yes, of some: %s of the resources that %s covers\n", what, scopeTexts(v.Allowed))
+	default:
+		fmt.Fprintf(out, "yes, of some: %s of the resources that %s covers, except those of %s\n", what, scopeTexts(v.Allowed), scopeTexts(v.Denied))
+	}
+}
+
+func scopeTexts(list []access.Scope) string {
+	if len(list) == 0 {
+		return "nothing"
+	}
+	texts := make([]string, len(list))
+	for i, s := range list {
+		texts[i] = s.String()
+	}
+	return strings.Join(texts, ", ")
+}
+
+// parsePrincipal reads --as. nil stands for a request without credentials.
+func parsePrincipal(text string) (*access.Principal, error) {
+	if text == policy.Anonymous || text == "method="+policy.Anonymous {
+		return nil, nil
+	}
+	p := &access.Principal{Method: "jwt"}
+	for _, pair := range strings.Split(text, ",") {
+		name, value, found := strings.Cut(pair, "=")
+		field := map[string]*string{
+			"method": &p.Method, "issuer": &p.Issuer, "client": &p.Client, "subject": &p.Subject, "patient": &p.Patient, "user": &p.User,
+		}[name]
+		switch {
+		case found && (name == "role" || name == "certificate"):
+			p.Roles = append(p.Roles, value)
+		case !found || field == nil:
+			return nil, command.Usagef("--as: %q is not one of method=, issuer=, client=, subject=, role=, certificate=, patient=, user= with a value, or anonymous", pair)
+		default:
+			*field = value
+		}
+	}
+	return p, nil
+}
