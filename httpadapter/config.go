@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"log/slog"
 	"net/netip"
-	"net/url"
 	"slices"
 	"strings"
 	"time"
@@ -46,8 +45,9 @@ type Config struct {
 	// Released is the release date of that version, such as 2026-11-21; "" means the day the
 	// handler was created.
 	Released string
-	// BaseURL is the scheme and host of links: "https://tx.example". "" takes them from the
-	// request.
+	// BaseURL is the public address of the server, without which links have the address that a
+	// request was sent to: "https://tx.example", or with a path "https://host.example/fhir".
+	// Requests may have the path or not, as the proxy before the server leaves or removes it.
 	BaseURL string
 	// Authenticators find out who makes a request. The first that finds credentials of its kind
 	// decides. With neither Authenticators nor an Authorizer everybody may do everything.
@@ -59,6 +59,9 @@ type Config struct {
 	// returns an error that wraps access.ErrUnavailable while the issuer cannot be asked. nil means
 	// that the server does not support SMART App Launch.
 	SMART func(ctx context.Context) (*SMARTConfiguration, error)
+	// Hosts are the names under which the server answers, besides the host of BaseURL. A request for
+	// another host is a 421. nil means every name.
+	Hosts *Hosts
 	// TrustedProxies are the networks of the reverse proxies whose headers are believed:
 	// X-Forwarded-For, -Proto, -Host and -Prefix. The headers of other clients are ignored.
 	TrustedProxies []netip.Prefix
@@ -155,11 +158,16 @@ func (c Config) complete() (Config, error) {
 		c.Now = time.Now
 	}
 	if c.BaseURL != "" {
-		u, err := url.Parse(c.BaseURL)
-		if err != nil || u.Scheme == "" || u.Host == "" || u.RawQuery != "" || u.Fragment != "" {
-			return c, fmt.Errorf("httpadapter: Config.BaseURL %q is not of the form https://host", c.BaseURL)
+		public, err := parsePublicURL(c.BaseURL)
+		if err != nil {
+			return c, fmt.Errorf("httpadapter: Config.BaseURL %q %w", c.BaseURL, err)
 		}
-		c.BaseURL = strings.TrimRight(c.BaseURL, "/")
+		c.BaseURL = public.text
+	}
+	for _, origin := range c.CORSOrigins {
+		if err := CheckOrigin(origin); err != nil {
+			return c, fmt.Errorf("httpadapter: Config.CORSOrigins: %w", err)
+		}
 	}
 	c.Limits = c.Limits.orDefaults()
 	return c, nil

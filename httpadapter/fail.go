@@ -136,6 +136,11 @@ func (c *call) refuse(status int, code, format string, args ...any) {
 	c.fail(problem(status, code, format, args...))
 }
 
+// refuseRequest responds to a request that does not reach a route.
+func (h *Handler) refuseRequest(w http.ResponseWriter, r *http.Request, err error) {
+	h.handle(root(), label{action: "refuse"}, func(c *call) { c.fail(err) })(w, r, nil)
+}
+
 // problem returns an error of HTTP itself.
 func problem(status int, code, format string, args ...any) error {
 	return withStatus(status, operation.Problem{Exit: operation.ExitUsage, Code: code, Text: fmt.Sprintf(format, args...)})

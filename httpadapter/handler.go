@@ -29,9 +29,11 @@ type Handler struct {
 	runner             *operation.Runner
 
 	router      *httprouter.Router
-	compressing http.Handler // the router behind compression
-	cors        *cors.Cors   // nil when no origin is configured
-	metrics     *metrics     // nil when Config.Metrics is false
+	compressing http.Handler                // the router behind compression
+	cors        *cors.Cors                  // nil when no origin is configured
+	crossOrigin *http.CrossOriginProtection // nil when pages of all origins may call
+	public      publicURL
+	metrics     *metrics // nil when Config.Metrics is false
 	ids         requestIDs
 	calls       sync.Pool
 	admission   admission
@@ -76,6 +78,14 @@ func New(config Config) (*Handler, error) {
 		return nil, err
 	}
 	h.cors = newCORS(config.CORSOrigins)
+	if config.BaseURL != "" {
+		if h.public, err = parsePublicURL(config.BaseURL); err != nil {
+			return nil, err
+		}
+	}
+	if h.crossOrigin, err = newCrossOrigin(&config, h.public); err != nil {
+		return nil, err
+	}
 	return h, nil
 }
 
@@ -146,24 +156,4 @@ func newCompression(next http.Handler) (http.Handler, error) {
 		return nil, err
 	}
 	return wrap(next), nil
-}
-
-// newCORS returns the policy for browsers, or nil when no origin is configured. The server
-// sets no cookies, so credentials are never allowed.
-func newCORS(origins []string) *cors.Cors {
-	if len(origins) == 0 {
-		return nil
-	}
-	return cors.New(cors.Options{
-		AllowedOrigins: origins,
-		AllowedMethods: []string{
-			http.MethodGet, http.MethodHead, http.MethodPost, http.MethodPut, http.MethodPatch, http.MethodDelete,
-		},
-		AllowedHeaders: []string{
-			"Accept", "Accept-Language", "Authorization", "Content-Type", "If-Match", "If-Modified-Since",
-			"If-None-Exist", "If-None-Match", "Prefer", "X-Requested-With", headerCacheID, headerRequestID,
-		},
-		ExposedHeaders: []string{"Content-Location", "ETag", "Last-Modified", "Location", "Retry-After", headerRequestID},
-		MaxAge:         600,
-	})
 }

@@ -32,6 +32,10 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	header := w.Header()
 	header["X-Content-Type-Options"] = valueNosniff
 	h.ids.set(header, r.Header)
+	if !h.knowsHost(w, r) || !h.fromOwnPage(w, r) {
+		return
+	}
+	r = h.withoutPublicPath(r)
 	if h.cors != nil {
 		if r.Header["Origin"] != nil {
 			h.cors.ServeHTTP(w, r, h.inner)

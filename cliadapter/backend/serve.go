@@ -20,25 +20,28 @@ import (
 
 // Serve publishes all sources, then listens until ctx ends.
 func (Backend) Serve(ctx context.Context, o cliadapter.ServeOptions, obs cliadapter.Observer, ready func(url string)) error {
-	if _, _, err := net.SplitHostPort(o.Addr); err != nil {
-		return &cliadapter.UsageError{Err: fmt.Errorf("--addr: %w", err)}
+	if err := checkEdge(&o); err != nil {
+		return err
 	}
 	hangups, release := catchHangups()
 	defer release()
 	logStart(o)
 	defer ballast()()
+	listener, err := new(net.ListenConfig).Listen(ctx, "tcp", o.Addr)
+	if err != nil {
+		return fmt.Errorf("%w; choose another address with --addr, port 0 picks a free one", err)
+	}
+	front := startFront(ctx, listener, o)
 	svc, err := Open(ctx, o, obs)
 	if err != nil {
+		front.stop()
 		return err
 	}
 	defer svc.Close()
 	defer svc.startScrub(ctx, o.Logger)()
 	defer svc.startMaintenance(ctx)()
 	defer svc.health.start(ctx, svc.store, o.Logger)()
-	listener, err := new(net.ListenConfig).Listen(ctx, "tcp", o.Addr)
-	if err != nil {
-		return fmt.Errorf("%w; choose another address with --addr, port 0 picks a free one", err)
-	}
+	front.open(svc.handler)
 	svc.logListening(o, baseURL(listener.Addr()))
 	defer svc.access.start(ctx)()
 	warnIfOpen(o, listener.Addr())
@@ -50,13 +53,7 @@ func (Backend) Serve(ctx context.Context, o cliadapter.ServeOptions, obs cliadap
 		notifyStopping(o.Logger)
 		o.Logger.Info("shutting down", "drain", o.Drain.String())
 	})()
-	timeout := orForever(o.Timeout) // of a handler
-	err = httpadapter.Serve(ctx, listener, svc.handler, httpadapter.ServeOptions{
-		ReadTimeout:  timeout + time.Minute,
-		WriteTimeout: timeout + 5*time.Minute,
-		DrainTimeout: max(o.Drain, 1), // 0: close connections at once
-		Logger:       o.Logger,
-	})
+	err = front.wait()
 	if ctx.Err() != nil && errors.Is(err, context.DeadlineExceeded) {
 		o.Logger.Warn("shutdown interrupted requests that took longer than the drain timeout", "drain", o.Drain)
 		return nil
@@ -157,6 +154,8 @@ func (s *Service) open(ctx context.Context, o cliadapter.ServeOptions, obs cliad
 		AccessLog:       o.AccessLog,
 		Metrics:         o.Metrics,
 		CORSOrigins:     o.CORSOrigins,
+		BaseURL:         o.Edge.BaseURL,
+		Hosts:           acceptedHosts(&o),
 		TrustedProxies:  o.Edge.TrustedProxies,
 		ForwardedHeader: o.Edge.ForwardedHeader,
 		Version:         o.Version.Version,

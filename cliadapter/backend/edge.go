@@ -1,0 +1,53 @@
+package backend
+
+import (
+	"fmt"
+	"net"
+	"net/netip"
+	"strings"
+
+	"github.com/roget-health/roget/cliadapter"
+	"github.com/roget-health/roget/httpadapter"
+)
+
+// checkEdge returns a UsageError for options of the edge that are wrong, before anything is opened.
+func checkEdge(o *cliadapter.ServeOptions) error {
+	wrong := func(flag string, err error) error {
+		return &cliadapter.UsageError{Err: fmt.Errorf("--%s: %w", flag, err)}
+	}
+	if _, _, err := net.SplitHostPort(o.Addr); err != nil {
+		return wrong("addr", err)
+	}
+	if err := httpadapter.CheckBaseURL(o.Edge.BaseURL); o.Edge.BaseURL != "" && err != nil {
+		return wrong("base-url", fmt.Errorf("%q %w", o.Edge.BaseURL, err))
+	}
+	for _, origin := range o.CORSOrigins {
+		if err := httpadapter.CheckOrigin(origin); err != nil {
+			return wrong("cors-origin", err)
+		}
+	}
+	for _, host := range o.Edge.Hosts {
+		if !httpadapter.ValidHost(host) {
+			return wrong("host", fmt.Errorf("%q is not a name without a port, such as tx.example or *.example.org", host))
+		}
+	}
+	return nil
+}
+
+// acceptedHosts returns the hosts that the service answers to: its names, else on a loopback address
+// only those of this machine, and elsewhere all that the public DNS cannot have.
+func acceptedHosts(o *cliadapter.ServeOptions) *httpadapter.Hosts {
+	if o.Addr == "" {
+		return nil // a service without a listener
+	}
+	hosts := httpadapter.LoopbackHosts()
+	host, _, _ := net.SplitHostPort(o.Addr)
+	addr, err := netip.ParseAddr(host)
+	local := strings.EqualFold(host, "localhost") || err == nil && addr.IsLoopback()
+	if host != "" && (err != nil || !addr.IsUnspecified()) {
+		hosts.Names = append(hosts.Names, host)
+	}
+	hosts.Names = append(hosts.Names, o.Edge.Hosts...)
+	hosts.Private = !local && len(o.Edge.Hosts) == 0
+	return &hosts
+}

@@ -1,0 +1,77 @@
+package backend
+
+import (
+	"context"
+	"log/slog"
+	"net"
+	"net/http"
+	"sync/atomic"
+	"time"
+
+	"github.com/roget-health/roget/cliadapter"
+	"github.com/roget-health/roget/engine/operation"
+	"github.com/roget-health/roget/httpadapter"
+)
+
+// A front accepts connections from the moment the address is known to be free, which may be long
+// before the service has read its data. Until then it responds that the service starts.
+type front struct {
+	handler atomic.Pointer[http.Handler] // nil while the service starts
+	cancel  context.CancelFunc
+	served  chan error
+	log     *slog.Logger
+}
+
+// startFront serves the connections of a listener until ctx ends.
+func startFront(ctx context.Context, listener net.Listener, o cliadapter.ServeOptions) *front {
+	ctx, cancel := context.WithCancel(ctx)
+	f := &front{cancel: cancel, served: make(chan error, 1), log: o.Logger}
+	timeout := orForever(o.Timeout) // of a handler
+	go func() {
+		f.served <- httpadapter.Serve(ctx, listener, f, httpadapter.ServeOptions{
+			ReadTimeout:  timeout + time.Minute,
+			WriteTimeout: timeout + 5*time.Minute,
+			DrainTimeout: max(o.Drain, 1), // 0: close connections at once
+			Logger:       o.Logger,
+		})
+	}()
+	return f
+}
+
+// open passes all further requests to the handler of the service.
+func (f *front) open(handler http.Handler) { f.handler.Store(&handler) }
+
+// wait returns when all requests are finished after the end of the context, or when the listener
+// fails.
+func (f *front) wait() error {
+	defer f.cancel()
+	return <-f.served
+}
+
+// stop closes the listener and waits for requests.
+func (f *front) stop() {
+	f.cancel()
+	if err := <-f.served; err != nil {
+		f.log.Debug("the listener", "err", err) // the error of the start is the one to report
+	}
+}
+
+// ServeHTTP implements http.Handler.
+func (f *front) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	if handler := f.handler.Load(); handler != nil {
+		(*handler).ServeHTTP(w, r)
+		return
+	}
+	header := w.Header()
+	header.Set("Cache-Control", "no-store")
+	if r.URL.Path == "/healthz" {
+		header.Set("Content-Type", "application/json")
+		_, _ = w.Write([]byte(`{"status":"ok"}`))
+		return
+	}
+	header.Set("Retry-After", "5")
+	header.Set("Content-Type", "application/fhir+json; charset=utf-8")
+	w.WriteHeader(http.StatusServiceUnavailable)
+	_, outcome := operation.Outcome(&operation.Problem{Code: "transient", Text: "the server is starting; try again soon"})
+	_, _ = w.Write(outcome.AppendJSON(nil))
+}
