@@ -4,6 +4,7 @@ import (
 	"net/http"
 	"runtime"
 
+	"github.com/roget-health/roget/budget"
 	"github.com/roget-health/roget/engine/operation"
 )
 
@@ -17,11 +18,20 @@ type admission chan struct{}
 
 func newAdmission() admission { return make(admission, 2*runtime.GOMAXPROCS(0)) }
 
-// admit waits until a request with a body of size bytes may proceed. It returns an error when
-// the request's time is over first. The slot is released when the response begins, because a
-// client may read it slowly. An entry of a batch shares the slot of its batch.
+// admit waits until a request with a body of size bytes may proceed: until it has a slot, and the
+// memory that work on the body needs. It returns an error when the request's time is over first. Both
+// are released when the response begins, because a client may read it slowly. An entry of a batch
+// shares those of its batch.
 func (c *call) admit(size int) error {
-	if _, part := c.w.(*entryResponse); part || c.admitted || size < largeBody {
+	if _, part := c.w.(*entryResponse); part {
+		return nil
+	}
+	if weight := parsedFactor * int64(size); weight >= parsedFactor*budget.Small {
+		if err := c.body.Take(c.context(), weight); err != nil {
+			return err
+		}
+	}
+	if c.admitted || size < largeBody {
 		return nil
 	}
 	select {
@@ -36,10 +46,18 @@ func (c *call) admit(size int) error {
 	}
 }
 
-// leave releases the slot of an admitted request and does nothing for any other.
+// leave releases what admit and reading the body have taken.
 func (c *call) leave() {
+	c.body.Close()
 	if c.admitted {
 		c.admitted = false
 		<-c.h.admission
 	}
+}
+
+// end releases everything that the request has taken. What an entry has taken is released by its
+// bundle.
+func (c *call) end() {
+	c.leave()
+	c.answers.Close()
 }

@@ -11,6 +11,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/roget-health/roget/budget"
 	"github.com/roget-health/roget/engine/operation"
 	"github.com/roget-health/roget/resources"
 	"github.com/roget-health/roget/resources/r4"
@@ -90,8 +91,10 @@ func (c *call) batch(batch *resources.Bundle) {
 	b := newBundle(c, "batch-response")
 	for i := range batch.Entries {
 		b.begin()
-		b.response(c.answerEntry(ctx, &batch.Entries[i]))
-		if b.flush() != nil {
+		a := c.answerEntry(ctx, &batch.Entries[i])
+		b.response(a)
+		c.account.Give(a.held)
+		if ctx.Err() != nil && c.r.Context().Err() != nil || b.flush() != nil {
 			return // the client has gone
 		}
 	}
@@ -116,7 +119,9 @@ func (c *call) answerEntry(ctx context.Context, e *resources.BundleEntry) *entry
 		a.body.Write(outcome.AppendJSON(nil))
 		return a
 	}
+	before := c.account.Held()
 	c.h.granted(a, r)
+	c.account.Give(c.account.Held() - before - a.held) // the entry is finished but for its response
 	return a
 }
 
@@ -177,11 +182,35 @@ type entryResponse struct {
 	body     bytes.Buffer
 	modified time.Time // of the resource
 	err      error     // the cause of a failure, if known
+	held     int64     // memory taken for the body
+	refused  error     // there was none
 }
 
-func (a *entryResponse) Header() http.Header         { return a.header }
-func (a *entryResponse) WriteHeader(status int)      { a.status = status }
-func (a *entryResponse) Write(p []byte) (int, error) { return a.body.Write(p) }
+func (a *entryResponse) Header() http.Header    { return a.header }
+func (a *entryResponse) WriteHeader(status int) { a.status = status }
+
+// Write records a part of the body, for which it takes memory. If there is none, the response becomes
+// that error.
+func (a *entryResponse) Write(p []byte) (int, error) {
+	if a.refused != nil {
+		return 0, a.refused
+	}
+	if n := int64(2 * (a.body.Len() + len(p))); n-a.held >= budget.Small {
+		err := a.call.account.Try(n - a.held)
+		if err != nil && !a.call.exclusive {
+			err = a.call.account.Take(a.call.context(), n-a.held)
+		}
+		if err != nil {
+			status, outcome := outcome(a.call.h.known(err))
+			a.status, a.err, a.refused = status, err, err
+			a.body.Reset()
+			a.body.Write(outcome.AppendJSON(nil))
+			return 0, err
+		}
+		a.held = n
+	}
+	return a.body.Write(p)
+}
 
 // failure returns the error of a failed request, which fails its transaction, or nil.
 func (a *entryResponse) failure() error {

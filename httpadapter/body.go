@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/roget-health/roget/budget"
 	"github.com/roget-health/roget/engine/operation"
 )
 
@@ -82,17 +83,40 @@ func (c *call) readWholeBody(buf []byte) ([]byte, error) {
 		c.w.Header().Set("Connection", "close") // do not read it to the end
 		return nil, c.h.bodyTooLarge()
 	}
-	if n := c.r.ContentLength; n > 0 && n <= trustedLength {
+	n := c.r.ContentLength
+	if _, part := c.w.(*entryResponse); n > 0 && (part || n <= trustedLength) {
 		body := slices.Grow(buf[:0], int(n))[:n]
 		_, err := io.ReadFull(c.r.Body, body)
 		return body, cutOff(err)
 	}
-	body, err := io.ReadAll(http.MaxBytesReader(c.w, c.r.Body, limit))
-	return body, cutOff(err)
+	return c.readLarge(http.MaxBytesReader(c.w, c.r.Body, limit))
 }
 
 // trustedLength is the largest Content-Length that memory is allocated for in advance.
-const trustedLength = 1 << 20
+const trustedLength = budget.Small
+
+// readLarge reads a body, and takes memory for it as it arrives. So a client that announces much and
+// sends little holds little.
+func (c *call) readLarge(in io.Reader) ([]byte, error) {
+	body := make([]byte, 0, trustedLength)
+	for {
+		n, err := in.Read(body[len(body):cap(body)])
+		body = body[:len(body)+n]
+		switch {
+		case err == io.EOF: //nolint:errorlint // readers return it unwrapped
+			return body, nil
+		case err != nil:
+			return body, cutOff(err)
+		case len(body) < cap(body):
+			continue
+		}
+		if err := c.body.Take(c.context(), int64(cap(body))); err != nil {
+			c.w.Header().Set("Connection", "close") // do not read it to the end
+			return nil, err
+		}
+		body = append(make([]byte, 0, 2*cap(body)), body...)
+	}
+}
 
 // cutOff turns an error of the connection while a body is read into one that blames the client.
 func cutOff(err error) error {

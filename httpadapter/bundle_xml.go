@@ -18,15 +18,17 @@ func (b *bundle) part() {
 	if b.failed {
 		return
 	}
-	ctx, codec, style := b.c.r.Context(), b.c.codec(), b.c.style()
-	var err error
-	if b.entries == 0 {
-		b.markup, err = codec.AppendXML(ctx, b.markup, append(b.buf, '}'), style)
-		b.markup = bytes.TrimRight(b.markup, "\n")
-		b.markup = bytes.TrimRight(bytes.TrimSuffix(b.markup, []byte(bundleEnd)), "\n")
-	} else {
-		b.markup, err = codec.AppendElement(ctx, b.markup, "Bundle", "entry", b.buf, style)
-	}
+	ctx, codec, style := b.c.context(), b.c.codec(), b.c.style()
+	err := b.c.converting(len(b.buf), func() (err error) {
+		if b.entries == 0 {
+			b.markup, err = codec.AppendXML(ctx, b.markup, append(b.buf, '}'), style)
+			b.markup = bytes.TrimRight(b.markup, "\n")
+			b.markup = bytes.TrimRight(bytes.TrimSuffix(b.markup, []byte(bundleEnd)), "\n")
+		} else {
+			b.markup, err = codec.AppendElement(ctx, b.markup, "Bundle", "entry", b.buf, style)
+		}
+		return err
+	})
 	b.buf = b.buf[:0]
 	if err != nil {
 		b.failed = true

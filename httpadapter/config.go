@@ -91,6 +91,10 @@ type Limits struct {
 	// MaxEntries is the largest number of entries in a batch or transaction; default 10,000.
 	// More is a 413.
 	MaxEntries int
+	// AnswerMemory is the number of bytes that all requests together may use for answers being made,
+	// and RequestMemory that for bodies being read and worked on; default 256 MiB each. A request that
+	// finds no room in its time is a 503.
+	AnswerMemory, RequestMemory int64
 	// Overlays bounds the resources that requests carry (tx-resource, cache-id).
 	Overlays engine.OverlayLimits
 }
@@ -104,6 +108,9 @@ func DefaultLimits() Limits {
 		PageSize:   50,
 		MaxCount:   1000,
 		MaxEntries: 10_000,
+
+		AnswerMemory:  256 << 20,
+		RequestMemory: 256 << 20,
 	}
 }
 
@@ -123,6 +130,12 @@ func (l Limits) orDefaults() Limits {
 	}
 	if l.MaxCount <= 0 {
 		l.MaxCount = d.MaxCount
+	}
+	if l.AnswerMemory <= 0 {
+		l.AnswerMemory = d.AnswerMemory
+	}
+	if l.RequestMemory <= 0 {
+		l.RequestMemory = d.RequestMemory
 	}
 	if l.MaxEntries <= 0 {
 		l.MaxEntries = d.MaxEntries

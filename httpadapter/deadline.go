@@ -4,23 +4,32 @@ import (
 	"context"
 	"sync"
 	"time"
+
+	"github.com/roget-health/roget/budget"
 )
 
-// context returns the context of the request, limited to Limits.Timeout.
+// context returns the context of the request, limited to Limits.Timeout, with its account of memory.
+// It is the same at each call, and so is the deadline.
 func (c *call) context() context.Context {
-	return withDeadline(c.r.Context(), c.h.Limits.Timeout)
+	if c.ctx == nil {
+		d := withDeadline(c.r.Context(), c.h.Limits.Timeout)
+		d.account = c.account
+		c.ctx = d
+	}
+	return c.ctx
 }
 
 // withDeadline is context.WithTimeout without its cost until the context is used. Most
 // requests finish first, and would have read the clock and started a timer for nothing. The
 // time starts with the first call of Deadline, Done or Err, which long work makes early.
-func withDeadline(parent context.Context, timeout time.Duration) context.Context {
+func withDeadline(parent context.Context, timeout time.Duration) *deadline {
 	return &deadline{Context: parent, timeout: timeout}
 }
 
 type deadline struct {
 	context.Context // the parent
 	timeout         time.Duration
+	account         *budget.Account // may be nil
 	started         sync.Once
 	at              time.Time
 	timed           sync.Once
@@ -28,6 +37,14 @@ type deadline struct {
 }
 
 func (d *deadline) start() { d.started.Do(func() { d.at = time.Now().Add(d.timeout) }) }
+
+// Value returns the account for its key.
+func (d *deadline) Value(key any) any {
+	if _, is := key.(budget.Key); is && d.account != nil {
+		return d.account
+	}
+	return d.Context.Value(key)
+}
 
 // Deadline returns the earlier deadline of this context and its parent.
 func (d *deadline) Deadline() (time.Time, bool) {

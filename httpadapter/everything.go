@@ -89,6 +89,7 @@ func (c *call) everything(in *operation.Input) {
 	for i := range page.Versions {
 		v := &page.Versions[i]
 		b.found(v.Type, v.ID, v.Body, nil, "match")
+		v.Body = nil
 	}
 	b.close()
 }

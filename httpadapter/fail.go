@@ -10,6 +10,7 @@ import (
 	"runtime/debug"
 
 	"github.com/roget-health/roget/access"
+	"github.com/roget-health/roget/budget"
 	"github.com/roget-health/roget/engine"
 	"github.com/roget-health/roget/engine/issue"
 	"github.com/roget-health/roget/engine/operation"
@@ -76,6 +77,7 @@ var knownErrors = [...]struct {
 	{patch.ErrMalformed, http.StatusBadRequest, "structure"},
 	{patch.ErrTest, http.StatusConflict, "conflict"},
 	{patch.ErrPath, http.StatusUnprocessableEntity, "processing"},
+	{budget.ErrBusy, http.StatusServiceUnavailable, "throttled"},
 	{resources.ErrClosed, http.StatusServiceUnavailable, "transient"},
 	{access.ErrForbidden, http.StatusForbidden, "forbidden"},
 	{access.ErrUnavailable, http.StatusServiceUnavailable, "transient"},

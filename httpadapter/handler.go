@@ -37,6 +37,7 @@ type Handler struct {
 	ids         requestIDs
 	calls       sync.Pool
 	admission   admission
+	shared      shared
 	// maxTransactionReads bounds the responses to all GETs of a transaction, in bytes. They are
 	// held in memory until the transaction is durable.
 	maxTransactionReads int
@@ -69,6 +70,7 @@ func New(config Config) (*Handler, error) {
 	h.calls.New = func() any { return new(call) }
 	h.ids.seed()
 	h.admission = newAdmission()
+	h.shared = newShared(h.Limits)
 	h.maxTransactionReads = 64 << 20
 	if config.Metrics {
 		h.metrics = newMetrics()

@@ -47,6 +47,7 @@ func (c *call) history() {
 	if !asked.countOnly {
 		for i := range page.Versions {
 			b.version(&page.Versions[i])
+			page.Versions[i].Body = nil
 		}
 	}
 	b.close()

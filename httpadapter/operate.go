@@ -2,12 +2,15 @@ package httpadapter
 
 import (
 	"fmt"
+	"io"
 	"net/http"
 	"slices"
 	"strings"
 
 	"github.com/samber/lo"
 
+	"github.com/roget-health/roget/budget"
+	"github.com/roget-health/roget/engine"
 	"github.com/roget-health/roget/engine/operation"
 	"github.com/roget-health/roget/resources/r4"
 )
@@ -121,13 +124,53 @@ func (c *call) operate(op *operation.Operation, id string) {
 		c.fail(err)
 		return
 	}
-	result, err := c.h.runner.Run(c.context(), in)
+	weight := codeSize * wanted(in)
+	err = c.hold(weight)
+	var result operation.Result
+	if err == nil {
+		result, err = c.h.runner.Run(c.context(), in)
+	}
 	if err != nil {
 		c.fail(notFoundIfBadID(err, op.Type, id))
 		return
 	}
+	if whole, ok := result.(streamed); ok && weight >= budget.Small && !c.at.isR5() {
+		c.answerStream(whole)
+		return
+	}
 	c.responseBody = result.AppendJSON(c.responseBody[:0])
 	c.answer(op, c.responseBody)
+}
+
+// codeSize is the memory in bytes that one code of an answer needs: a few strings and properties, and
+// their JSON.
+const codeSize = 400
+
+// wanted returns how many codes a request wants, as far as it says that.
+func wanted(in *operation.Input) int {
+	most := 0
+	for _, name := range [...]string{"count", "limit"} {
+		if _, has := in.Op.Param(name); has {
+			n, _ := in.Int(name)
+			most = max(most, n)
+		}
+	}
+	return min(most, engine.DefaultMaxCount)
+}
+
+// streamed is a result that can be written in pieces.
+type streamed interface{ WriteJSON(w io.Writer) error }
+
+// answerStream writes a large result in pieces.
+func (c *call) answerStream(result streamed) {
+	s := newStream(c, http.StatusOK)
+	if err := result.WriteJSON(s); err != nil {
+		if s.err == nil { // else the client has gone
+			s.abort(err)
+		}
+		return
+	}
+	s.close()
 }
 
 // input reads the parameters of an operation from the request and chooses the format of the

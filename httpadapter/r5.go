@@ -66,7 +66,12 @@ func (c *call) spoken(doc []byte) ([]byte, error) {
 	if !c.at.isR5() {
 		return doc, nil
 	}
-	return r5.FromR4(doc)
+	var converted []byte
+	err := c.converting(len(doc), func() (err error) {
+		converted, err = r5.FromR4(doc)
+		return err
+	})
+	return converted, err
 }
 
 // respond writes a resource of R4 in the version of the base.

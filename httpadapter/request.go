@@ -1,6 +1,7 @@
 package httpadapter
 
 import (
+	"context"
 	"crypto/rand"
 	"log/slog"
 	"net/http"
@@ -10,6 +11,7 @@ import (
 
 	"github.com/julienschmidt/httprouter"
 
+	"github.com/roget-health/roget/budget"
 	"github.com/roget-health/roget/engine/operation"
 )
 
@@ -126,7 +128,12 @@ type call struct {
 	format       format // of the response
 	converted    bool   // the body was XML
 	status       int
-	admitted     bool // holds a slot of Handler.admission
+	admitted     bool            // holds a slot of Handler.admission
+	ctx          context.Context //nolint:containedctx // made by context
+	answers      budget.Account  // memory for the answer
+	body         budget.Account  // memory for the body of the request
+	account      *budget.Account // answers, of an entry those of its bundle
+	exclusive    bool            // in a transaction, for which others wait
 	in           operation.Input
 	responseBody []byte // reused by the next request
 	requestBody  []byte // reused by the next request
@@ -148,6 +155,7 @@ func (h *Handler) handle(at *base, what label, fn func(*call)) httprouter.Handle
 			c.at = part.call.at // an entry has the links and the rules of its bundle
 			c.format = formatJSON
 		}
+		c.open()
 		if h.metrics == nil && !h.AccessLog && !h.Logger.Enabled(r.Context(), slog.LevelDebug) {
 			c.run(fn)
 		} else {
@@ -164,7 +172,7 @@ func (c *call) run(fn func(*call)) {
 		c.urlTooLong(long)
 		return
 	}
-	defer c.leave() // also when fn panics
+	defer c.end() // also when fn panics
 	fn(c)
 }
 
@@ -180,6 +188,7 @@ func (c *call) release() {
 	}
 	c.h, c.w, c.r, c.params, c.pretty, c.status = nil, nil, nil, nil, false, 0
 	c.format, c.converted = formatOpen, false
+	c.ctx, c.account, c.exclusive = nil, nil, false
 	pool.Put(c)
 }
 

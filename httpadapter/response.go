@@ -41,6 +41,7 @@ type stream struct {
 	buf     []byte
 	started bool
 	err     error // from writing to the client
+	held    int   // bytes of buf that memory was taken for
 }
 
 // streamPart is the size in bytes from which a stream sends its buffer.
@@ -140,7 +141,7 @@ func (s *stream) flush() error {
 		enough = maxPretty
 	}
 	if len(s.buf) < enough {
-		return s.err
+		return s.reserve()
 	}
 	return s.send()
 }
@@ -150,12 +151,23 @@ func (s *stream) flush() error {
 func (s *stream) hold() error {
 	switch {
 	case len(s.buf) <= maxAsXML:
-		return s.err
+		return s.reserve()
 	case s.c.isRead():
 		return tooLargeAsXML()
 	}
 	s.c.format = formatJSON
 	return s.flush()
+}
+
+// reserve takes memory for what is buffered beyond a part.
+func (s *stream) reserve() error {
+	if s.err == nil && len(s.buf)-s.held > 4*streamPart {
+		if err := s.c.hold(2 * (len(s.buf) - s.held)); err != nil {
+			return err
+		}
+		s.held = len(s.buf)
+	}
+	return s.err
 }
 
 func (s *stream) send() error {
@@ -302,7 +314,9 @@ func (c *call) fhir(status int, body []byte) {
 		return
 	}
 	if c.pretty {
-		body = indented(body)
+		if err := c.hold(indentedFactor * len(body)); err == nil {
+			body = indented(body)
+		} // else it is sent as it is
 	}
 	c.write(status, valueFHIR, body)
 }

@@ -130,10 +130,14 @@ func (c *call) searchStored(params []search.Param, compartment *search.Compartme
 	for i := range found.Matches {
 		m := &found.Matches[i]
 		b.found(m.Type, m.ID, m.Body, part, "match")
+		m.Body = nil
+		c.free(m.Size)
 	}
 	for i := range found.Included {
 		m := &found.Included[i]
 		b.found(m.Type, m.ID, m.Body, part, "include")
+		m.Body = nil
+		c.free(m.Size)
 	}
 	b.outcome(searchIssues(found.Issues))
 	b.close()

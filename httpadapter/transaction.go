@@ -18,7 +18,10 @@ func (c *call) transaction(b *resources.Bundle) {
 		Answer: func(ctx context.Context, i int, entry *resources.BundleEntry) error {
 			if a := answers[i]; a != nil { // the transaction is retried
 				held -= a.body.Len()
+				c.account.Give(a.held)
 			}
+			c.exclusive = true
+			defer func() { c.exclusive = false }()
 			answers[i] = c.answerEntry(ctx, entry)
 			if held += answers[i].body.Len(); held > c.h.maxTransactionReads {
 				return problem(http.StatusRequestEntityTooLarge, "too-costly",

@@ -39,7 +39,7 @@ func (c *call) fromXML(body []byte) ([]byte, error) {
 	if bytes.HasPrefix(bytes.TrimSpace(body), []byte("{")) {
 		return nil, problem(http.StatusBadRequest, "structure", "the body is JSON, not XML; send it with Content-Type: %s", mediaFHIR)
 	}
-	json, err := c.codec().AppendJSON(c.r.Context(), make([]byte, 0, len(body)), body)
+	json, err := c.codec().AppendJSON(c.context(), make([]byte, 0, len(body)), body)
 	c.converted = err == nil
 	return json, err
 }
@@ -68,10 +68,14 @@ func unplacedIssues(issues []validate.Issue) []validate.Issue {
 // asXML writes a resource as XML. If it has no XML form, a read fails. The response to a change,
 // which was made, and an error are sent as JSON then.
 func (c *call) asXML(status int, body []byte) {
-	text, err := c.codec().AppendXML(c.r.Context(), nil, body, c.style())
-	if errors.Is(err, fhirxml.ErrNoXML) && status >= http.StatusBadRequest {
-		text, err = c.codec().AppendXML(c.r.Context(), nil, expressible(body), c.style())
-	}
+	var text []byte
+	err := c.converting(len(body), func() (err error) {
+		text, err = c.codec().AppendXML(c.r.Context(), nil, body, c.style())
+		if errors.Is(err, fhirxml.ErrNoXML) && status >= http.StatusBadRequest {
+			text, err = c.codec().AppendXML(c.r.Context(), nil, expressible(body), c.style())
+		}
+		return err
+	})
 	switch {
 	case err == nil:
 		c.write(status, valueXML, text)

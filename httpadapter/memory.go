@@ -1,0 +1,57 @@
+package httpadapter
+
+import (
+	"github.com/roget-health/roget/budget"
+)
+
+// Factors from the size of a resource to the memory that work on it needs besides. They are measured
+// on resources of many small elements, which are the worst.
+const (
+	parsedFactor    = 12 // the tree of a document, its issues and search values
+	convertedFactor = 8  // between JSON and XML, or R4 and R5: a tree and the new text
+	indentedFactor  = 2
+)
+
+// shared is what the requests of a handler share: a budget for bodies being read and worked on, and
+// one for answers being made.
+type shared struct{ requests, answers *budget.Budget }
+
+func newShared(l Limits) shared {
+	return shared{requests: budget.New(l.RequestMemory), answers: budget.New(l.AnswerMemory)}
+}
+
+// open prepares the accounts of a call. An entry of a batch or transaction uses those of its bundle.
+func (c *call) open() {
+	if part, ok := c.w.(*entryResponse); ok {
+		c.account = part.call.account
+		return
+	}
+	c.answers.Open(c.h.shared.answers, c.h.Limits.Timeout)
+	c.body.Open(c.h.shared.requests, c.h.Limits.Timeout)
+	c.account = &c.answers
+}
+
+// hold takes memory for the answer and waits for it. What is not given back before is given back at
+// the end of the request.
+func (c *call) hold(n int) error {
+	if n < budget.Small {
+		return nil
+	}
+	return c.account.Take(c.context(), int64(n))
+}
+
+// free gives back what hold has taken.
+func (c *call) free(n int) {
+	if n >= budget.Small {
+		c.account.Give(int64(n))
+	}
+}
+
+// converting runs a conversion of a resource of size bytes with the memory for it.
+func (c *call) converting(size int, convert func() error) error {
+	if err := c.hold(convertedFactor * size); err != nil {
+		return err
+	}
+	defer c.free(convertedFactor * size)
+	return convert()
+}
