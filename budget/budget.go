@@ -27,6 +27,7 @@ type Budget struct {
 	total   int64 // for everyone
 	used    int64
 	drawing *Account // has the reserve
+	peak    int64    // since the last Settled
 	// growing wait with something in hand, so they go before fresh ones, which wait in order.
 	growing, fresh []*wait
 }
@@ -52,6 +53,18 @@ func (b *Budget) Used() int64 {
 		used += b.drawing.drawn
 	}
 	return used
+}
+
+// Settled reports whether at least n bytes were taken at some time since it last did, and none are
+// now. It is for whoever returns memory to the system after a rush.
+func (b *Budget) Settled(n int64) bool {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.used > 0 || b.drawing != nil || b.peak < n {
+		return false
+	}
+	b.peak = 0
+	return true
 }
 
 // An Account is what one request has taken from a budget. The zero Account, like a nil one, belongs
@@ -154,6 +167,7 @@ func (b *Budget) grant(a *Account, n int64, next bool) bool {
 	default:
 		return false
 	}
+	b.peak = max(b.peak, b.used)
 	return true
 }
 

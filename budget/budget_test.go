@@ -104,7 +104,13 @@ func TestTake(t *testing.T) {
 		if err := second.Take(t.Context(), 1); err != nil {
 			t.Error(err)
 		}
+		if b.Settled(1) {
+			t.Error("settled while something is taken")
+		}
 		second.Give(1 << 40)
+		if b.Settled(301) || !b.Settled(300) || b.Settled(1) {
+			t.Error("a peak of 300 bytes is not reported once")
+		}
 		if used := b.Used(); used != 0 {
 			t.Errorf("%d bytes are taken at the end", used)
 		}

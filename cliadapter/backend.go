@@ -84,7 +84,7 @@ type ServeOptions struct {
 
 	ExpandDefaultCount int
 	ExpandLimit        int
-	CacheSize          int64
+	CacheSize          int64 // negative for the default
 	MaxBody            int64
 	Timeout            time.Duration
 	Drain              time.Duration
@@ -92,6 +92,7 @@ type ServeOptions struct {
 	Metrics            bool
 	Edge               EdgeOptions
 	Access             AccessOptions
+	Bounds             BoundsOptions
 	AccessLog          bool
 
 	Logger   *slog.Logger

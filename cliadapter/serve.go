@@ -63,6 +63,7 @@ func serveGroups() []serveGroup {
 		{"Access", accessFlags(), (*invocation).readAccess},
 		{"Content", contentFlags(), (*invocation).readContent},
 		{"Limits", limitFlags(), (*invocation).readLimits},
+		{"Memory and connections", boundsFlags(), (*invocation).readBounds},
 		{"Log", logFlags(), (*invocation).readLog},
 		{"Configuration", configFlags(), (*invocation).readConfig},
 	}

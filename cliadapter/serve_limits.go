@@ -14,7 +14,7 @@ func limitFlags() []cli.Flag {
 	return []cli.Flag{
 		&cli.StringFlag{Name: "expand-default-count", Value: "100", Usage: "`N` Codes on a page of an expansion under the clinical rules if the request has no count. 0 returns all of them up to --expand-limit, flat."},
 		&cli.StringFlag{Name: "expand-limit", Value: strconv.Itoa(engine.DefaultExpandLimit), Usage: "`N` Most codes of an expansion without pages, unless the request has a limit. An expansion with more is refused as too costly."},
-		&cli.StringFlag{Name: "cache-size", Value: "256MiB", Usage: "`SIZE` Memory for the cache of compiled value sets."},
+		&cli.StringFlag{Name: "cache-size", Usage: "`SIZE` Memory for the cache of compiled value sets. By default an eighth of --memory, at most 256MiB."},
 		&cli.StringFlag{Name: "max-body", Value: "16MiB", Usage: "`SIZE` Largest request body."},
 		&cli.StringFlag{Name: "timeout", Value: "30s", Usage: "`DURATION` Time limit of a request; 0 for no limit."},
 		&cli.StringFlag{Name: "drain", Value: "10s", Usage: "`DURATION` Time limit for requests in progress at shutdown."},
@@ -31,8 +31,10 @@ func (inv *invocation) readLimits(o *ServeOptions) (err error) {
 	if o.ExpandLimit > engine.DefaultMaxCount {
 		return command.Usagef("flag --expand-limit may be at most %d, not %d", engine.DefaultMaxCount, o.ExpandLimit)
 	}
-	if o.CacheSize, err = inv.Size("cache-size"); err != nil {
-		return err
+	if o.CacheSize = -1; inv.Text("cache-size") != "" {
+		if o.CacheSize, err = inv.Size("cache-size"); err != nil {
+			return err
+		}
 	}
 	if o.MaxBody, err = inv.Size("max-body"); err != nil {
 		return err

@@ -103,7 +103,7 @@ func (c *call) readLarge(in io.Reader) ([]byte, error) {
 		n, err := in.Read(body[len(body):cap(body)])
 		body = body[:len(body)+n]
 		switch {
-		case err == io.EOF: //nolint:errorlint // readers return it unwrapped
+		case err == io.EOF:
 			return body, nil
 		case err != nil:
 			return body, cutOff(err)

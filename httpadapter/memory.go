@@ -20,6 +20,13 @@ func newShared(l Limits) shared {
 	return shared{requests: budget.New(l.RequestMemory), answers: budget.New(l.AnswerMemory)}
 }
 
+// Settled reports, once, that requests needed n bytes or more, and that none of them is left. It is
+// time to return memory to the system then.
+func (h *Handler) Settled(n int64) bool {
+	answers, requests := h.shared.answers.Settled(n), h.shared.requests.Settled(n)
+	return answers || requests
+}
+
 // open prepares the accounts of a call. An entry of a batch or transaction uses those of its bundle.
 func (c *call) open() {
 	if part, ok := c.w.(*entryResponse); ok {

@@ -38,8 +38,14 @@ func (Backend) Serve(ctx context.Context, o cliadapter.ServeOptions, obs cliadap
 		return err
 	}
 	defer svc.Close()
+	if !svc.memory.limit() {
+		o.Logger.Warn("the terminology in memory leaves too little for requests; raise --memory, or compile large sources with roget load", "memory", svc.memory.total)
+	}
 	defer svc.startScrub(ctx, o.Logger)()
 	defer svc.startMaintenance(ctx)()
+	if h, ok := svc.handler.(*httpadapter.Handler); ok {
+		defer startSettle(ctx, h.Settled)()
+	}
 	defer svc.health.start(ctx, svc.store, o.Logger)()
 	front.open(svc.handler)
 	svc.logListening(o, baseURL(listener.Addr()))
@@ -71,6 +77,7 @@ type Service struct {
 	damage    atomic.Pointer[error] // found by the scrub
 	health    storeHealth
 	access    accessControl
+	memory    memoryPlan
 
 	reloadables []reloadable
 	reloads     reloadCount
@@ -80,7 +87,7 @@ type Service struct {
 // Open opens the data folder and the resource store, publishes all sources, and assembles the
 // HTTP handler. The caller closes the service. Open does not start background work.
 func Open(ctx context.Context, o cliadapter.ServeOptions, obs cliadapter.Observer) (*Service, error) {
-	svc := new(Service)
+	svc := &Service{memory: planFor(o)}
 	if err := svc.open(ctx, o, obs); err != nil {
 		svc.Close()
 		return nil, err
@@ -106,7 +113,7 @@ func (s *Service) open(ctx context.Context, o cliadapter.ServeOptions, obs cliad
 		engine.WithLogger(o.Logger),
 		engine.WithDefaultCount(o.ExpandDefaultCount),
 		engine.WithExpandLimit(o.ExpandLimit),
-		engine.WithCacheBytes(o.CacheSize),
+		engine.WithCacheBytes(s.memory.cache),
 	)
 	loaded, err := publish(ctx, eng, dir, o.Load, builtIn{samples: o.Samples, base: o.Base}, obs)
 	if err != nil {
@@ -114,7 +121,7 @@ func (s *Service) open(ctx context.Context, o cliadapter.ServeOptions, obs cliad
 	}
 	s.onReload("data folder", s.reloadData(eng, loaded, o.Logger))
 	s.fact(slog.Bool("metrics", o.Metrics), slog.Bool("accessLog", o.AccessLog))
-	s.resources = newResources(store, eng, o)
+	s.resources = newResources(store, eng, o, s.memory.page)
 	restored, failed, err := s.resources.Restore(ctx)
 	if err != nil {
 		return fmt.Errorf("read the resource store: %w", err)
@@ -162,7 +169,10 @@ func (s *Service) open(ctx context.Context, o cliadapter.ServeOptions, obs cliad
 		Released:        o.Version.Time,
 		Ready:           s.checks,
 		DeleteMany:      o.DeleteMany,
-		Limits:          httpadapter.Limits{MaxBody: o.MaxBody, Timeout: orForever(o.Timeout)},
+		Limits: httpadapter.Limits{
+			MaxBody: o.MaxBody, Timeout: orForever(o.Timeout),
+			AnswerMemory: s.memory.answers, RequestMemory: s.memory.requests, Overlays: s.memory.overlays,
+		},
 	})
 	return err
 }

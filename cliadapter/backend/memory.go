@@ -1,0 +1,127 @@
+package backend
+
+import (
+	"io/fs"
+	"math"
+	"os"
+	"path"
+	"runtime"
+	"runtime/debug"
+	"strconv"
+	"strings"
+
+	"github.com/roget-health/roget/cliadapter"
+	"github.com/roget-health/roget/engine"
+)
+
+// A memoryPlan divides the memory of the service. What is left is for the engine, the store's
+// library, and garbage that is not collected yet. See decision 41.
+type memoryPlan struct {
+	total    int64 // of the service
+	answers  int64 // being made
+	requests int64 // being read and worked on
+	cache    int64 // of compiled value sets
+	page     int   // documents of a page
+	overlays engine.OverlayLimits
+}
+
+// planMemory divides total bytes. The shares stop growing where more would not be faster.
+func planMemory(total int64) memoryPlan {
+	p := memoryPlan{
+		total:    total,
+		answers:  min(total/5, 256<<20),
+		requests: min(total/5, 256<<20),
+		cache:    min(total/8, 256<<20),
+		overlays: engine.DefaultOverlayLimits(),
+	}
+	p.page = int(min(p.answers/8, 16<<20))
+	p.overlays.CacheBytes = min(total/16, p.overlays.CacheBytes)
+	p.overlays.RememberedBytes = min(total/32, p.overlays.RememberedBytes)
+	return p
+}
+
+// planFor returns the plan for the options of a service.
+func planFor(o cliadapter.ServeOptions) memoryPlan {
+	total := o.Bounds.Memory
+	if total == 0 {
+		total = defaultMemory(os.DirFS("/"))
+	}
+	p := planMemory(total)
+	if o.CacheSize >= 0 {
+		p.cache = o.CacheSize
+	}
+	return p
+}
+
+// limit makes the garbage collector keep the process within the plan, unless the user has set
+// GOMEMLIMIT. It is called when what the service holds for ever has been loaded: if that leaves no
+// room for the shares, the limit is higher, because the collector would otherwise never rest. It
+// reports whether there is room.
+func (p *memoryPlan) limit() bool {
+	if os.Getenv("GOMEMLIMIT") != "" {
+		return true
+	}
+	var stats runtime.MemStats
+	runtime.ReadMemStats(&stats)
+	needed := int64(stats.HeapAlloc) + p.answers + p.requests
+	within := p.total - p.total/8 // the store's library allocates outside Go's heap
+	debug.SetMemoryLimit(max(within, needed+needed/4))
+	return needed <= within
+}
+
+// unknownMemory is what a machine is assumed to have that does not report it.
+const unknownMemory = 4 << 30
+
+// defaultMemory returns half of the machine's memory, on which other programs run, or three quarters
+// of the limit of the cgroup, which is the service's own, whichever is less. The rest of a cgroup is
+// for mapped packs and files in the cache of the system.
+func defaultMemory(root fs.FS) int64 {
+	machine, limit := machineMemory(root), cgroupLimit(root)
+	return max(min(machine/2, limit-limit/4), 128<<20)
+}
+
+// machineMemory returns the memory of the machine in bytes.
+func machineMemory(root fs.FS) int64 {
+	text, _ := fs.ReadFile(root, "proc/meminfo") // an error means another system
+	for line := range strings.Lines(string(text)) {
+		if rest, found := strings.CutPrefix(line, "MemTotal:"); found {
+			n, err := strconv.ParseInt(strings.TrimSpace(strings.TrimSuffix(strings.TrimSpace(rest), "kB")), 10, 64)
+			if err == nil && n > 0 && n < 1<<50 {
+				return n << 10
+			}
+		}
+	}
+	return unknownMemory
+}
+
+// cgroupLimit returns the smallest limit of the cgroups that the process is in, of version 1 and 2. It
+// returns math.MaxInt64 if there is none.
+func cgroupLimit(root fs.FS) int64 {
+	limit := int64(math.MaxInt64)
+	text, _ := fs.ReadFile(root, "proc/self/cgroup")
+	for line := range strings.Lines(string(text)) {
+		parts := strings.SplitN(strings.TrimSpace(line), ":", 3) // number:controllers:path
+		if len(parts) != 3 {
+			continue
+		}
+		base, file := "sys/fs/cgroup", "memory.max"
+		switch {
+		case parts[1] == "" && parts[0] == "0":
+		case strings.Contains(","+parts[1]+",", ",memory,"):
+			base, file = "sys/fs/cgroup/memory", "memory.limit_in_bytes"
+		default:
+			continue
+		}
+		// In a container, the path may be that of the host while the folder is the container's.
+		for dir := path.Clean("/" + parts[2]); ; dir = path.Dir(dir) {
+			value, err := fs.ReadFile(root, path.Join(base, dir, file))
+			if n, bad := strconv.ParseInt(strings.TrimSpace(string(value)), 10, 64); err == nil && bad == nil && n > 0 {
+				limit = min(limit, n)
+			}
+			if dir == "/" {
+				break
+			}
+		}
+	}
+	return limit
+}
