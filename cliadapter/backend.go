@@ -26,8 +26,14 @@ type Backend interface {
 	// returns an error the folder is as before. With KeepGoing, files with errors are
 	// reported to obs and left out.
 	Load(ctx context.Context, req LoadRequest, obs Observer) error
-	// Verify reads every pack of a data folder. The error names the corrupt packs.
-	Verify(ctx context.Context, data string) (Verified, error)
+	// Verify reads every pack of a data folder and every version in a resource store. The error
+	// names what is damaged.
+	Verify(ctx context.Context, req VerifyRequest) (Verified, error)
+	// Backup copies a data folder with its resource store, which a server may be using, into a new
+	// folder below req.Target, all or nothing.
+	Backup(ctx context.Context, req BackupRequest) (BackedUp, error)
+	// Restore makes a data folder from a backup, all or nothing.
+	Restore(ctx context.Context, req RestoreRequest) (BackedUp, error)
 	// Resources opens the resource store that o names and passes a service on it to use,
 	// whose error it returns unchanged. It is not used after use returns.
 	Resources(ctx context.Context, o StoreOptions, obs Observer, use func(svc *resources.Service) error) error

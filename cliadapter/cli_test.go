@@ -29,6 +29,8 @@ type absent struct {
 	request LoadRequest
 	store   StoreOptions
 	mcp     MCPOptions
+	backup  BackupRequest
+	restore RestoreRequest
 	err     error
 }
 
@@ -72,8 +74,18 @@ func (b *absent) Scopes(_ context.Context, src Sources, _ Observer, use func(pol
 	return use(nil)
 }
 
-func (b *absent) Verify(context.Context, string) (Verified, error) {
-	return Verified{Packs: 2, Bytes: 3 << 20}, b.err
+func (b *absent) Verify(context.Context, VerifyRequest) (Verified, error) {
+	return Verified{Packs: 2, Bytes: 3 << 20, Versions: 7, StoreBytes: 1 << 10}, b.err
+}
+
+func (b *absent) Backup(_ context.Context, req BackupRequest) (BackedUp, error) {
+	b.backup = req
+	return BackedUp{Folder: req.Target + "/roget-20260102T030405Z", Files: 3, Bytes: 3 << 20}, b.err
+}
+
+func (b *absent) Restore(_ context.Context, req RestoreRequest) (BackedUp, error) {
+	b.restore = req
+	return BackedUp{Folder: req.Data, Files: 3, Bytes: 3 << 20}, b.err
 }
 
 func (b *absent) MCP(_ context.Context, o MCPOptions, _ Observer, ready func(string)) error {

@@ -78,6 +78,30 @@ type Reindexed struct {
 	Terms   [][]byte
 }
 
+// A Verifiable is a Store with checksums of what it stores.
+type Verifiable interface {
+	// Walk calls fn for at most limit versions after a Seq, in ascending order, all of one state of
+	// the store, until fn returns false or an error. A version that is damaged has Problems.
+	Walk(ctx context.Context, after index.Seq, limit int, fn func(v *StoredVersion) (bool, error)) error
+	// Inspect checks the structure of the files of the store, if it knows them, and returns what is
+	// wrong.
+	Inspect(ctx context.Context) (problems []string, err error)
+	// Complete adds checksums to versions that have none because an earlier program wrote them. It
+	// calls pause with the number of bytes read after each batch.
+	Complete(ctx context.Context, pause func(ctx context.Context, bytes int64) error) error
+}
+
+// A StoredVersion is a version as a Verifiable found it.
+type StoredVersion struct {
+	index.Record
+	Packed                 []byte // its index entries, encoded
+	DocumentSum, ValuesSum int64  // 0: none
+	NoDocument             bool
+	Former, Next           index.Seq // the versions before and after, 0 if there is none
+	MissingEntries         int       // of its entries, those that searches do not find
+	Problems               []string
+}
+
 // A Monitored is a Store that examines its health.
 type Monitored interface {
 	// Probe reads from the store, and writes to it if a write has failed, and returns what does

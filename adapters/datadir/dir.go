@@ -67,7 +67,7 @@ func Open(ctx context.Context, path string, opts Options) (*Dir, error) {
 		d.log = slog.New(slog.DiscardHandler)
 	}
 	if opts.Create {
-		err = os.MkdirAll(d.Path(packFolder), 0o755)
+		err = os.MkdirAll(d.Path(packFolder), 0o700)
 	} else {
 		err = isFolder(absolute)
 	}
@@ -251,7 +251,7 @@ func (d *Dir) lock(ctx context.Context) (unlock func(), err error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
-	if err := os.MkdirAll(d.Path(packFolder), 0o755); err != nil {
+	if err := os.MkdirAll(d.Path(packFolder), 0o700); err != nil {
 		return nil, d.failed(err)
 	}
 	unlock, err = lockFile(d.Path(lockName))

@@ -11,7 +11,7 @@ import (
 // createTemporary creates the file that publishFile renames to path. Only the holder of the
 // writer's lock calls it, so the name need not be random.
 func createTemporary(path string) (*os.File, error) {
-	return os.OpenFile(path+temporarySuffix, os.O_CREATE|os.O_TRUNC|os.O_RDWR, 0o644)
+	return os.OpenFile(path+temporarySuffix, os.O_CREATE|os.O_TRUNC|os.O_RDWR, 0o600)
 }
 
 // publishFile renames a finished temporary file to path durably: the content is synced before the

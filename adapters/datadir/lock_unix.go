@@ -12,7 +12,7 @@ import (
 // lockFile takes the writer's lock. The system releases it when the process ends for any reason.
 // The file itself stays.
 func lockFile(path string) (unlock func(), err error) {
-	file, err := os.OpenFile(path, os.O_CREATE|os.O_RDWR, 0o644)
+	file, err := os.OpenFile(path, os.O_CREATE|os.O_RDWR, 0o600)
 	if err != nil {
 		return nil, err
 	}

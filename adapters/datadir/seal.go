@@ -112,7 +112,7 @@ func (s *pendingSeal) commit() error {
 	if _, err := s.file.WriteAt(append(data, '\n'), 0); err != nil {
 		return err
 	}
-	if err := s.file.Chmod(0o644); err != nil {
+	if err := s.file.Chmod(0o600); err != nil {
 		return err
 	}
 	return publishFile(s.file, sealPath(s.path))

@@ -18,6 +18,7 @@ import (
 
 // database is a pool of connections.
 type database struct {
+	sums sqlstore.Sums
 	pool *pgxpool.Pool
 	// notifies reports whether the server supports NOTIFY, which some of PostgreSQL's relatives
 	// lack.
@@ -30,6 +31,9 @@ type database struct {
 }
 
 var _ sqlstore.Database = (*database)(nil)
+
+// Sums compares checksums.
+func (d *database) Sums() *sqlstore.Sums { return &d.sums }
 
 // Close closes all connections when they are no longer in use.
 func (d *database) Close() error {
@@ -82,7 +86,7 @@ func (d *database) queryOne(ctx context.Context, sql string, args ...any) (index
 	defer rows.Close()
 	var r index.Record
 	if rows.Next() {
-		if r, err = record(rows); err != nil {
+		if r, err = d.record(rows, index.WithSmallBody); err != nil {
 			return index.Record{}, err
 		}
 	}
@@ -130,7 +134,7 @@ func (d *database) begin(ctx context.Context, statements ...string) (*reader, er
 	if err != nil {
 		return nil, err
 	}
-	r := &reader{conn: conn}
+	r := &reader{conn: conn, database: d}
 	for _, sql := range statements {
 		r.enqueue(sql)
 	}

@@ -102,7 +102,7 @@ func open(ctx context.Context, config *pgxpool.Config) (*Store, error) {
 	}
 	db := &database{pool: pool}
 	s := &Store{Store: sqlstore.New(db), db: db}
-	if s.opened, err = s.Last(ctx); err != nil {
+	if s.opened, err = s.Open(ctx); err != nil {
 		_ = s.Close()
 		return nil, err
 	}

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgtype"
 	"github.com/jackc/pgx/v5/pgxpool"
 
 	"github.com/roget-health/roget/adapters/internal/sqlstore"
@@ -18,8 +19,9 @@ import (
 
 // reader is a connection in a transaction.
 type reader struct {
-	conn *pgxpool.Conn
-	at   index.Seq
+	conn     *pgxpool.Conn
+	database *database
+	at       index.Seq
 	// shared is set if several callers use the transaction. A caller that goes away must not close
 	// the connection, which is what the driver would do.
 	shared bool
@@ -257,18 +259,18 @@ var (
 // columns returns the columns of a record. values and body are null, and the size is 0, unless
 // requested.
 func columns(parts index.Parts) string {
-	values, body, size, join := "NULL::bytea", "NULL::bytea", "0", ""
+	values, body, size, join := "NULL::bytea, NULL::bigint", "NULL::bytea, NULL::bigint", "0", ""
 	if parts&index.WithValues != 0 {
-		values = "v.vals"
+		values = "v.vals, v.vals_sum"
 	}
 	if parts&^index.WithValues != 0 {
 		join = " JOIN document d ON d.seq = v.seq"
 	}
 	switch {
 	case parts&index.WithBody != 0:
-		body = "d.body"
+		body = "d.body, v.body_sum"
 	case parts&index.WithSmallBody != 0:
-		body = smallBody
+		body = smallBody + ", v.body_sum"
 	}
 	if parts&(index.WithSize|index.WithSmallBody) != 0 {
 		size = bodySize
@@ -276,13 +278,22 @@ func columns(parts index.Parts) string {
 	return "v.seq, v.type, v.id, v.version_id, v.until, v.deleted, " + values + ", " + body + ", " + size + " FROM version v" + join
 }
 
-// record decodes a row of columns.
-func record(rows pgx.Rows) (index.Record, error) {
-	var r index.Record
-	var deleted int16
-	err := rows.Scan((*int64)(&r.Seq), &r.Type, &r.ID, &r.VersionID, (*int64)(&r.Until), &deleted, &r.Values, &r.Body, &r.Size)
+// record decodes a row of columns and compares the checksums of the parts.
+func (d *database) record(rows pgx.Rows, parts index.Parts) (index.Record, error) {
+	var (
+		r             index.Record
+		deleted       int16
+		values, whole pgtype.Int8 // 0 if null
+	)
+	err := rows.Scan((*int64)(&r.Seq), &r.Type, &r.ID, &r.VersionID, (*int64)(&r.Until), &deleted, &r.Values, &values, &r.Body, &whole, &r.Size)
 	r.Deleted = deleted != 0
 	r.LastUpdated = r.Seq.Time()
+	if err == nil && parts&index.WithValues != 0 {
+		err = d.sums.CheckValues(&r, values.Int64)
+	}
+	if err == nil {
+		err = d.sums.CheckPart(&r, parts, whole.Int64)
+	}
 	return r, err
 }
 
@@ -298,7 +309,7 @@ func (r *reader) Load(ctx context.Context, seqs []index.Seq, parts index.Parts) 
 	}
 	there := make(map[index.Seq]index.Record, len(seqs))
 	err := r.query(ctx, func(rows pgx.Rows) error {
-		x, err := record(rows)
+		x, err := r.database.record(rows, parts)
 		there[x.Seq] = x
 		return err
 	}, "SELECT "+columns(parts)+" WHERE v.seq = ANY($1)", wanted)
@@ -320,7 +331,10 @@ func (r *reader) Find(ctx context.Context, keys []resources.Key, parts index.Par
 	}
 	there := make(map[resources.Key]index.Record, len(keys))
 	err := r.query(ctx, func(rows pgx.Rows) error {
-		x, err := record(rows)
+		x, err := r.database.record(rows, parts)
+		if err == nil {
+			err = sqlstore.CheckNewest(&x)
+		}
 		there[resources.Key{Type: x.Type, ID: x.ID}] = x
 		return err
 	}, `SELECT `+columns(parts)+` WHERE v.seq IN (
@@ -354,7 +368,7 @@ func (r *reader) Versions(ctx context.Context, q index.VersionsRequest) ([]index
 	}
 	var records []index.Record
 	err := r.query(ctx, func(rows pgx.Rows) error {
-		x, err := record(rows)
+		x, err := r.database.record(rows, q.Parts)
 		records = append(records, x)
 		return err
 	}, sql, args...)

@@ -26,8 +26,8 @@ type writer struct {
 var _ sqlstore.Writer = (*writer)(nil)
 
 const (
-	insertVersions = `INSERT INTO version (seq, type, id, version_id, until, deleted, vals)
-SELECT * FROM unnest($1::bigint[], $2::text[], $3::text[], $4::bigint[], $5::bigint[], $6::smallint[], $7::bytea[])`
+	insertVersions = `INSERT INTO version (seq, type, id, version_id, until, deleted, vals, vals_sum, body_sum)
+SELECT * FROM unnest($1::bigint[], $2::text[], $3::text[], $4::bigint[], $5::bigint[], $6::smallint[], $7::bytea[], $8::bigint[], $9::bigint[])`
 	insertDocuments = `INSERT INTO document (seq, entries, body)
 SELECT * FROM unnest($1::bigint[], $2::bytea[], $3::bytea[])`
 	insertEntries = `INSERT INTO entry (entry, seq)
@@ -41,8 +41,10 @@ WHERE v.seq = u.seq`
 WHERE s.until = u.until AND s.seq = u.seq`
 	updateEntries = `UPDATE document d SET entries = u.entries FROM unnest($1::bytea[], $2::bigint[]) AS u (entries, seq)
 WHERE d.seq = u.seq`
-	updateValues = `UPDATE version v SET vals = u.vals FROM unnest($1::bytea[], $2::bigint[]) AS u (vals, seq)
+	updateValues = `UPDATE version v SET vals = u.vals, vals_sum = u.sum FROM unnest($1::bytea[], $2::bigint[], $3::bigint[]) AS u (vals, sum, seq)
 WHERE v.seq = u.seq`
+	fillSums = `UPDATE version v SET vals_sum = coalesce(v.vals_sum, u.vals_sum), body_sum = coalesce(v.body_sum, u.body_sum)
+FROM unnest($1::bigint[], $2::bigint[], $3::bigint[]) AS u (vals_sum, body_sum, seq) WHERE v.seq = u.seq`
 	upsertMark       = `INSERT INTO mark (name, value) VALUES ($1, $2) ON CONFLICT (name) DO UPDATE SET value = excluded.value`
 	selectSuperseded = `SELECT s.until, s.seq, d.entries FROM superseded s JOIN document d ON d.seq = s.seq
 WHERE s.until < $1 ORDER BY s.until, s.seq LIMIT $2`
@@ -62,6 +64,8 @@ func (w *writer) Insert(_ context.Context, rows []sqlstore.Row) error {
 		values       = make([][]byte, n)
 		packed       = make([][]byte, n)
 		bodies       = make([][]byte, n)
+		valueSums    = make([]int64, n)
+		bodySums     = make([]int64, n)
 		entries      sqlstore.EntryRows
 		newer, older []int64
 	)
@@ -75,6 +79,7 @@ func (w *writer) Insert(_ context.Context, rows []sqlstore.Row) error {
 			deleted[i] = 1
 		}
 		values[i], packed[i], bodies[i] = r.Values, sqlstore.Pack(r.Entries), r.Body
+		valueSums[i], bodySums[i] = sqlstore.ValuesSum(r.Seq, r.Values), sqlstore.DocumentSum(&r.Record)
 		entries.Add(r.Seq, r.Entries)
 		entries.Add(0, r.Terms)
 		w.types[r.Type] = true
@@ -85,7 +90,7 @@ func (w *writer) Insert(_ context.Context, rows []sqlstore.Row) error {
 			}
 		}
 	}
-	w.enqueue(insertVersions, seqs, types, ids, versionIDs, untils, deleted, values)
+	w.enqueue(insertVersions, seqs, types, ids, versionIDs, untils, deleted, values, valueSums, bodySums)
 	w.enqueue(insertDocuments, seqs, packed, bodies)
 	if len(older) > 0 {
 		w.enqueue(updateUntil, newer, older)
@@ -180,14 +185,14 @@ func (w *writer) Reindex(_ context.Context, had []sqlstore.Stale, versions []res
 	w.drop(had)
 	var entries sqlstore.EntryRows
 	n := len(versions)
-	seqs, packed, values := make([]int64, n), make([][]byte, n), make([][]byte, n)
+	seqs, packed, values, sums := make([]int64, n), make([][]byte, n), make([][]byte, n), make([]int64, n)
 	for i, v := range versions {
-		seqs[i], packed[i], values[i] = int64(v.Seq), sqlstore.Pack(v.Entries), v.Values
+		seqs[i], packed[i], values[i], sums[i] = int64(v.Seq), sqlstore.Pack(v.Entries), v.Values, sqlstore.ValuesSum(v.Seq, v.Values)
 		entries.Add(v.Seq, v.Entries)
 		entries.Add(0, v.Terms)
 	}
 	w.enqueue(updateEntries, packed, seqs)
-	w.enqueue(updateValues, values, seqs)
+	w.enqueue(updateValues, values, sums, seqs)
 	w.entries(insertEntries, entries)
 	return nil
 }

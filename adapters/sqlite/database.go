@@ -15,6 +15,7 @@ import (
 
 // database has one connection that writes and several that read.
 type database struct {
+	sums     sqlstore.Sums
 	path     string
 	address  string
 	readOnly bool
@@ -115,15 +116,18 @@ func (d *database) Close() error {
 	return nil
 }
 
+// Sums compares checksums.
+func (d *database) Sums() *sqlstore.Sums { return &d.sums }
+
 // Retry reports whether another process held the lock for too long.
 func (d *database) Retry(err error) bool { return code(err) == sqlite3.SQLITE_BUSY }
 
 var (
-	readNewest = `SELECT v.seq, v.version_id, v.until, v.deleted, ` + smallBody + `, length(d.body)
+	readNewest = `SELECT v.seq, v.version_id, v.until, v.deleted, ` + smallBody + `, v.body_sum, length(d.body)
 FROM version v CROSS JOIN document d ON d.seq = v.seq
 WHERE v.type = ? AND v.id = ? ORDER BY v.version_id DESC LIMIT 1`
 
-	readVersion = `SELECT v.seq, v.version_id, v.until, v.deleted, ` + smallBody + `, length(d.body)
+	readVersion = `SELECT v.seq, v.version_id, v.until, v.deleted, ` + smallBody + `, v.body_sum, length(d.body)
 FROM version v CROSS JOIN document d ON d.seq = v.seq
 WHERE v.type = ? AND v.id = ? AND v.version_id = ?`
 )
@@ -161,7 +165,10 @@ func (d *database) queryOne(ctx context.Context, sql string, key resources.Key, 
 	}
 	r := index.Record{
 		Type: key.Type, ID: key.ID, Seq: index.Seq(s.int(0)), VersionID: s.int(1),
-		Until: index.Seq(s.int(2)), Deleted: s.int(3) != 0, Body: s.bytes(4), Size: int(s.int(5)),
+		Until: index.Seq(s.int(2)), Deleted: s.int(3) != 0, Body: s.bytes(4), Size: int(s.int(6)),
+	}
+	if err := d.sums.CheckPart(&r, index.WithSmallBody, s.int(5)); err != nil {
+		return index.Record{}, err
 	}
 	r.LastUpdated = r.Seq.Time()
 	return r, nil
@@ -212,7 +219,7 @@ func (d *database) Writer(context.Context) (sqlstore.Writer, error) {
 		}
 		d.writer = c
 	}
-	w := &writer{reader: reader{conn: d.writer}, database: d}
+	w := &writer{reader: reader{conn: d.writer, database: d}}
 	if err := w.begin("BEGIN IMMEDIATE"); err != nil {
 		w.End()
 		return nil, err

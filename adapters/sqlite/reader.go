@@ -124,7 +124,7 @@ func (r *reader) ScanMany(ctx context.Context, ranges []index.Range, limit int, 
 
 // Load returns versions by their Seq.
 func (r *reader) Load(ctx context.Context, seqs []index.Seq, parts index.Parts) ([]index.Record, error) {
-	return each(ctx, r.conn, "SELECT "+columns[parts]+" WHERE v.seq = ?", parts, seqs, func(s *statement, seq index.Seq) {
+	return each(ctx, r, "SELECT "+columns[parts]+" WHERE v.seq = ?", parts, seqs, func(s *statement, seq index.Seq) {
 		s.bindInt(1, int64(seq))
 	})
 }
@@ -132,18 +132,24 @@ func (r *reader) Load(ctx context.Context, seqs []index.Seq, parts index.Parts) 
 // Find returns the newest versions of keys.
 func (r *reader) Find(ctx context.Context, keys []resources.Key, parts index.Parts) ([]index.Record, error) {
 	const newest = " WHERE v.type = ? AND v.id = ? ORDER BY v.version_id DESC LIMIT 1"
-	return each(ctx, r.conn, "SELECT "+columns[parts]+newest, parts, keys, func(s *statement, key resources.Key) {
+	records, err := each(ctx, r, "SELECT "+columns[parts]+newest, parts, keys, func(s *statement, key resources.Key) {
 		s.bindText(1, key.Type)
 		s.bindText(2, key.ID)
 	})
+	for i := range records {
+		if err := sqlstore.CheckNewest(&records[i]); err != nil {
+			return nil, err
+		}
+	}
+	return records, err
 }
 
 // each runs a statement that returns at most one row for each element of a list.
-func each[T any](ctx context.Context, c *conn, sql string, parts index.Parts, list []T, bind func(*statement, T)) ([]index.Record, error) {
+func each[T any](ctx context.Context, r *reader, sql string, parts index.Parts, list []T, bind func(*statement, T)) ([]index.Record, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
-	s, err := c.prepare(sql)
+	s, err := r.conn.prepare(sql)
 	if err != nil {
 		return nil, err
 	}
@@ -156,7 +162,9 @@ func each[T any](ctx context.Context, c *conn, sql string, parts index.Parts, li
 			return nil, err
 		}
 		if row {
-			records[i] = record(s, parts)
+			if records[i], err = record(s, parts, &r.database.sums); err != nil {
+				return nil, err
+			}
 		}
 		s.reset()
 		if (i+1)%checkEvery == 0 || len(records[i].Body) > index.SmallBody {
@@ -211,7 +219,11 @@ func (r *reader) Versions(ctx context.Context, q index.VersionsRequest) ([]index
 		if err != nil || !row {
 			return records, err
 		}
-		records = append(records, record(s, q.Parts))
+		x, err := record(s, q.Parts, &r.database.sums)
+		if err != nil {
+			return nil, err
+		}
+		records = append(records, x)
 		if len(records)%checkEvery == 0 {
 			if err := ctx.Err(); err != nil {
 				return nil, err

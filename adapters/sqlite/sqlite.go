@@ -43,6 +43,11 @@ func Open(ctx context.Context, path string) (*Store, error) {
 	}
 	_, err := os.Stat(path)
 	created := errors.Is(err, fs.ErrNotExist)
+	if created {
+		if err := createPrivate(path); err != nil {
+			return nil, failed(path, err)
+		}
+	}
 	if err := migrate(ctx, path); err != nil {
 		return nil, failed(path, err)
 	}
@@ -56,6 +61,19 @@ func Open(ctx context.Context, path string) (*Store, error) {
 		return nil, failed(path, err)
 	}
 	return newStore(ctx, path, address, false)
+}
+
+// createPrivate creates an empty file that only its owner may read. SQLite gives the same
+// permissions to the files beside it. Another process may have been faster.
+func createPrivate(path string) error {
+	file, err := os.OpenFile(path, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
+	if errors.Is(err, fs.ErrExist) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	return file.Close()
 }
 
 // failed names the file in an error, and the reason in words for users.

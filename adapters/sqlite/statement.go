@@ -4,8 +4,10 @@ import (
 	"fmt"
 	"unsafe"
 
-	"github.com/roget-health/roget/resources/index"
 	sqlite3 "modernc.org/sqlite/lib"
+
+	"github.com/roget-health/roget/adapters/internal/sqlstore"
+	"github.com/roget-health/roget/resources/index"
 )
 
 // statement is a prepared statement. As in SQLite, parameters count from 1 and columns from 0.
@@ -199,16 +201,16 @@ func allColumns() (all [16]string) {
 	for parts := range index.Parts(len(all)) {
 		list, join := "v.seq, v.type, v.id, v.version_id, v.until, v.deleted", ""
 		if parts&index.WithValues != 0 {
-			list += ", v.vals"
+			list += ", v.vals, v.vals_sum"
 		}
 		if parts&^index.WithValues != 0 {
 			join = " CROSS JOIN document d ON d.seq = v.seq"
 		}
 		switch {
 		case parts&index.WithBody != 0:
-			list += ", d.body"
+			list += ", d.body, v.body_sum"
 		case parts&index.WithSmallBody != 0:
-			list += ", " + smallBody
+			list += ", " + smallBody + ", v.body_sum"
 		}
 		if parts&(index.WithSize|index.WithSmallBody) != 0 {
 			list += ", length(d.body)" // without reading the body
@@ -221,8 +223,8 @@ func allColumns() (all [16]string) {
 // smallBody is the body if it is small, else null, without reading it.
 var smallBody = fmt.Sprintf("CASE WHEN length(d.body) <= %d THEN d.body END", index.SmallBody)
 
-// record decodes a row of columns.
-func record(s *statement, parts index.Parts) index.Record {
+// record decodes a row of columns and compares the checksums of the parts.
+func record(s *statement, parts index.Parts, sums *sqlstore.Sums) (index.Record, error) {
 	r := index.Record{
 		Seq: index.Seq(s.int(0)), Type: s.text(1), ID: s.text(2), VersionID: s.int(3),
 		Until: index.Seq(s.int(4)), Deleted: s.int(5) != 0,
@@ -230,15 +232,19 @@ func record(s *statement, parts index.Parts) index.Record {
 	i := 6
 	if parts&index.WithValues != 0 {
 		r.Values = s.bytes(i)
-		i++
+		if err := sums.CheckValues(&r, s.int(i+1)); err != nil {
+			return index.Record{}, err
+		}
+		i += 2
 	}
+	sum := int64(0)
 	if parts&(index.WithBody|index.WithSmallBody) != 0 {
-		r.Body = s.bytes(i)
-		i++
+		r.Body, sum = s.bytes(i), s.int(i+1)
+		i += 2
 	}
 	if parts&(index.WithSize|index.WithSmallBody) != 0 {
 		r.Size = int(s.int(i))
 	}
 	r.LastUpdated = r.Seq.Time()
-	return r
+	return r, sums.CheckPart(&r, parts, sum)
 }

@@ -23,7 +23,7 @@ const pollEvery = time.Second
 // newStore returns a store on a migrated file.
 func newStore(ctx context.Context, path, address string, readOnly bool) (*Store, error) {
 	s := &Store{Store: sqlstore.New(newDatabase(path, address, readOnly, maxReaders()))}
-	last, err := s.Last(ctx)
+	last, err := s.Open(ctx)
 	if err != nil {
 		_ = s.Close()
 		return nil, failed(path, err)

@@ -11,14 +11,13 @@ import (
 // writer is the writing connection in a transaction.
 type writer struct {
 	reader
-	database *database
-	saved    bool
+	saved bool
 }
 
 var _ sqlstore.Writer = (*writer)(nil)
 
 const (
-	insertVersion    = `INSERT INTO version (seq, type, id, version_id, until, deleted, vals) VALUES (?, ?, ?, ?, ?, ?, ?)`
+	insertVersion    = `INSERT INTO version (seq, type, id, version_id, until, deleted, vals, vals_sum, body_sum) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`
 	insertDocument   = `INSERT INTO document (seq, entries, body) VALUES (?, ?, ?)`
 	insertEntry      = `INSERT INTO entry (entry, seq) VALUES (?, ?) ON CONFLICT (entry, seq) DO NOTHING`
 	deleteEntry      = `DELETE FROM entry WHERE entry = ? AND seq = ?`
@@ -26,7 +25,7 @@ const (
 	insertSuperseded = `INSERT INTO superseded (until, seq) VALUES (?, ?)`
 	deleteSuperseded = `DELETE FROM superseded WHERE until = ? AND seq = ?`
 	updateEntries    = `UPDATE document SET entries = ? WHERE seq = ?`
-	updateValues     = `UPDATE version SET vals = ? WHERE seq = ?`
+	updateValues     = `UPDATE version SET vals = ?, vals_sum = ? WHERE seq = ?`
 	upsertMark       = `INSERT INTO mark (name, value) VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET value = excluded.value`
 	selectSuperseded = `SELECT s.until, s.seq, d.entries FROM superseded s CROSS JOIN document d ON d.seq = s.seq
 WHERE s.until < ? ORDER BY s.until, s.seq LIMIT ?`
@@ -73,6 +72,8 @@ func insertVersions(s *statement, rows []sqlstore.Row) error {
 		s.bindInt(5, int64(r.Until))
 		s.bindInt(6, flag(r.Deleted))
 		s.bindBytes(7, r.Values)
+		s.bindInt(8, sqlstore.ValuesSum(r.Seq, r.Values))
+		s.bindInt(9, sqlstore.DocumentSum(&r.Record))
 		if err := s.run(); err != nil {
 			return err
 		}
@@ -243,26 +244,33 @@ func (w *writer) Reindex(_ context.Context, had []sqlstore.Stale, versions []res
 		entries.Add(v.Seq, v.Entries)
 		entries.Add(0, v.Terms)
 	}
-	for _, change := range []struct {
-		sql  string
-		blob func(*resources.Reindexed) []byte
-	}{
-		{updateEntries, func(v *resources.Reindexed) []byte { return sqlstore.Pack(v.Entries) }},
-		{updateValues, func(v *resources.Reindexed) []byte { return v.Values }},
-	} {
-		err := w.withStatement(change.sql, func(s *statement) error {
-			for i := range versions {
-				s.bindBytes(1, change.blob(&versions[i]))
-				s.bindInt(2, int64(versions[i].Seq))
-				if err := s.run(); err != nil {
-					return err
-				}
+	err := w.withStatement(updateEntries, func(s *statement) error {
+		for i := range versions {
+			s.bindBytes(1, sqlstore.Pack(versions[i].Entries))
+			s.bindInt(2, int64(versions[i].Seq))
+			if err := s.run(); err != nil {
+				return err
 			}
-			return nil
-		})
-		if err != nil {
-			return err
 		}
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	err = w.withStatement(updateValues, func(s *statement) error {
+		for i := range versions {
+			v := &versions[i]
+			s.bindBytes(1, v.Values)
+			s.bindInt(2, sqlstore.ValuesSum(v.Seq, v.Values))
+			s.bindInt(3, int64(v.Seq))
+			if err := s.run(); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return err
 	}
 	return w.entries(insertEntry, entries)
 }

@@ -32,16 +32,16 @@ var _ cliadapter.Backend = Backend{}
 const storeFile = "roget.db"
 
 // openStore opens the resource store at an address; "" means SQLite in the data folder.
-func openStore(ctx context.Context, address string, dir *datadir.Dir) (resources.Store, error) {
+func openStore(ctx context.Context, address string, dir *datadir.Dir, log *slog.Logger) (resources.Store, error) {
 	if address == "" {
-		return openSQLite(ctx, dir.Path(storeFile))
+		return openSQLite(ctx, dir.Path(storeFile), log)
 	}
 	scheme, rest, _ := strings.Cut(address, ":")
 	switch scheme {
 	case "memory":
 		return memory.New(), nil
 	case "sqlite":
-		return openSQLite(ctx, rest)
+		return openSQLite(ctx, rest, log)
 	case "postgres", "postgresql":
 		return postgres.Open(ctx, address)
 	}
@@ -50,7 +50,8 @@ func openStore(ctx context.Context, address string, dir *datadir.Dir) (resources
 }
 
 // openSQLite opens the store in a file. Its errors suggest other stores.
-func openSQLite(ctx context.Context, path string) (resources.Store, error) {
+func openSQLite(ctx context.Context, path string, log *slog.Logger) (resources.Store, error) {
+	makeStorePrivate(path, log)
 	store, err := sqlite.Open(ctx, path)
 	if err != nil {
 		return nil, fmt.Errorf("%w; name another data folder with --data, or another store with --store (memory: stores nothing on disk)", err)
@@ -124,6 +125,12 @@ func openData(ctx context.Context, path string, use dataUse, log *slog.Logger) (
 	}
 	if use != dataVerify {
 		opts.Rebuild = compileSources
+	}
+	if err := checkRestored(path); err != nil {
+		return nil, err
+	}
+	if opts.Create {
+		makePrivate(path, log)
 	}
 	dir, err := datadir.Open(ctx, path, opts)
 	if errors.Is(err, fs.ErrNotExist) && !opts.Create {

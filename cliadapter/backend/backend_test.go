@@ -82,18 +82,18 @@ func TestBaseURL(t *testing.T) {
 
 func TestStoreAddresses(t *testing.T) {
 	for _, address := range []string{"oracle:x", "sqlite", "nothing"} {
-		_, err := openStore(t.Context(), address, nil)
+		_, err := openStore(t.Context(), address, nil, nil)
 		if err == nil {
 			t.Errorf("%s: no error", address)
 		}
 	}
-	store, err := openStore(t.Context(), "memory:", nil)
+	store, err := openStore(t.Context(), "memory:", nil, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
 	store.Close()
 	path := filepath.Join(t.TempDir(), "a b.db")
-	if store, err = openStore(t.Context(), "sqlite:"+path, nil); err != nil {
+	if store, err = openStore(t.Context(), "sqlite:"+path, nil, nil); err != nil {
 		t.Fatal(err)
 	}
 	store.Close()

@@ -64,17 +64,6 @@ func (Backend) Load(ctx context.Context, req cliadapter.LoadRequest, obs cliadap
 	return nil
 }
 
-// Verify reads all packs of a data folder and checks them. It repairs nothing.
-func (Backend) Verify(ctx context.Context, data string) (cliadapter.Verified, error) {
-	dir, err := openData(ctx, data, dataVerify, nil)
-	if err != nil {
-		return cliadapter.Verified{}, err
-	}
-	defer closing(dir)
-	packs, bytes := dir.Extent()
-	return cliadapter.Verified{Packs: packs, Bytes: bytes}, errors.Join(append(dir.Damaged(), dir.Verify(ctx))...)
-}
-
 // addBase prepends to a delta the sources of the release that was loaded last. The settings of
 // that load apply where the present request sets nothing, except the date.
 func addBase(g *formats.Group, settings *formats.Settings, loaded [][]datadir.Source) error {

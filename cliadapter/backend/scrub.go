@@ -72,5 +72,8 @@ func (s *Service) intact(context.Context) error {
 	if damage := s.damage.Load(); damage != nil {
 		return *damage
 	}
+	if damage := s.walked.Load(); damage != nil {
+		return *damage
+	}
 	return s.health.last().Data
 }

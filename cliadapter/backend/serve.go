@@ -46,6 +46,7 @@ func (Backend) Serve(ctx context.Context, o cliadapter.ServeOptions, obs cliadap
 	if h, ok := svc.handler.(*httpadapter.Handler); ok {
 		defer startSettle(ctx, h.Settled)()
 	}
+	defer svc.startWalk(ctx, o.Logger)()
 	defer svc.health.start(ctx, svc.store, o.Logger)()
 	front.open(svc.handler)
 	svc.logListening(o, baseURL(listener.Addr()))
@@ -75,6 +76,7 @@ type Service struct {
 	resources *resources.Service
 	checks    []httpadapter.Check   // of /readyz; complete when the handler is made
 	damage    atomic.Pointer[error] // found by the scrub
+	walked    atomic.Pointer[error] // found by the walk of the store
 	health    storeHealth
 	access    accessControl
 	memory    memoryPlan
@@ -104,7 +106,7 @@ func (s *Service) open(ctx context.Context, o cliadapter.ServeOptions, obs cliad
 		return err
 	}
 	s.dir = dir
-	store, err := openStore(ctx, o.Store, dir)
+	store, err := openStore(ctx, o.Store, dir, o.Logger)
 	if err != nil {
 		return err
 	}

@@ -109,7 +109,7 @@ func openStored(ctx context.Context, o cliadapter.StoreOptions, dir *datadir.Dir
 	case scheme == "memory":
 		return nil, &cliadapter.UsageError{Err: errors.New("--store memory: is empty when a command starts and discarded when it ends; name sqlite:PATH or postgres://HOST/NAME, or leave out --store for the store of the data folder")}
 	case o.Write || scheme != "sqlite" && o.Store != "":
-		return openStore(ctx, o.Store, dir)
+		return openStore(ctx, o.Store, dir, nil)
 	case o.Store == "":
 		path = dir.Path(storeFile)
 	}

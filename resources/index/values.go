@@ -1,6 +1,7 @@
 package index
 
 import (
+	"bytes"
 	"encoding/binary"
 	"iter"
 	"math"
@@ -386,3 +387,9 @@ func (r *reader) numbers() Span[Number] {
 }
 
 func numberIn(b []byte) Number { return Number(unsafe.String(unsafe.SliceData(b), len(b))) }
+
+// IsNews reports whether an entry is one of News, which depends on what was stored before the
+// document.
+func IsNews(entry []byte) bool { return len(entry) > 5 && bytes.HasPrefix(entry, newsPrefix[:]) }
+
+var newsPrefix = [...]byte{0, 0, 0, 0, keyNews}

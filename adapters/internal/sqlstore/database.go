@@ -41,6 +41,10 @@ type Database interface {
 	Journal(ctx context.Context, name string, after int64) ([]resources.JournalRecord, error)
 	// Retry reports whether an error can be resolved by running the transaction again.
 	Retry(err error) bool
+	// Sums compares checksums for the Database.
+	Sums() *Sums
+	// Inspect checks the structure of the files.
+	Inspect(ctx context.Context) (problems []string, err error)
 	// Failure returns an error with its class added to its chain: resources.ErrUnavailable or
 	// resources.ErrDamaged. Errors of neither class are returned unchanged.
 	Failure(err error) error
@@ -62,6 +66,8 @@ type Reader interface {
 	// List returns the current versions of a type that are not deleted, in ascending order of
 	// ids, starting after an id.
 	List(ctx context.Context, typ, after string, limit int) ([]VersionSize, error)
+	// Walk calls fn for versions after a Seq in ascending order. It compares no checksums.
+	Walk(ctx context.Context, after index.Seq, limit int, fn func(*resources.StoredVersion) (bool, error)) error
 	// End ends the transaction and releases the connection.
 	End()
 }
@@ -90,6 +96,8 @@ type Writer interface {
 	// Entries returns the packed entries of versions. Deletions and missing versions are omitted.
 	Entries(ctx context.Context, seqs []index.Seq) ([]Stale, error)
 	SetMark(ctx context.Context, name, value string) error
+	// FillSums sets the checksums that versions lack.
+	FillSums(ctx context.Context, sums []Summed) error
 	// JournalLast returns the number of the last record of a journal, 0 if there is none, and
 	// JournalNames the number of journals.
 	JournalLast(ctx context.Context, name string) (int64, error)

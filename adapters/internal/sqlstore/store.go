@@ -31,6 +31,7 @@ var (
 	_ resources.Marker     = (*Store)(nil)
 	_ resources.Journaler  = (*Store)(nil)
 	_ resources.Monitored  = (*Store)(nil)
+	_ resources.Verifiable = (*Store)(nil)
 )
 
 // New returns a store on a migrated database. Closing the store closes the database.
@@ -56,6 +57,9 @@ func (s *Store) Read(ctx context.Context, key resources.Key) (resources.Version,
 		return resources.Version{}, err
 	}
 	record, err := s.db.Read(ctx, key)
+	if err == nil {
+		err = CheckNewest(&record)
+	}
 	switch {
 	case err != nil:
 		return resources.Version{}, s.failure(err)
@@ -179,6 +183,14 @@ func (s *Store) Each(ctx context.Context, typ string, fn func(resources.Version)
 		}
 		after = records[len(records)-1].ID
 	}
+}
+
+// Inspect checks the structure of the files.
+func (s *Store) Inspect(ctx context.Context) ([]string, error) {
+	if err := s.ready(ctx); err != nil {
+		return nil, err
+	}
+	return s.db.Inspect(ctx)
 }
 
 // Mark returns a named value about the store.

@@ -73,9 +73,13 @@ func (t *transaction) check(ctx context.Context) error {
 }
 
 // recordFailure records a database error, after which no job of the group can continue. The end
-// of a context is not recorded, because a database checks it before doing anything.
+// of a context is not recorded, because a database checks it before doing anything, nor is a version
+// whose checksum is wrong.
 func (t *transaction) recordFailure(err error) error {
-	if err != nil && !errors.Is(err, context.Canceled) && !errors.Is(err, context.DeadlineExceeded) {
+	switch {
+	case err == nil, errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded):
+	case errors.Is(err, resources.ErrDamaged): // a version that one job has read
+	default:
 		t.group.failure = err
 	}
 	return err

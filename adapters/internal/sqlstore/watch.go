@@ -61,11 +61,15 @@ func (s *Store) writtenAfter(ctx context.Context, types []string, last index.Seq
 	return keys, at, err
 }
 
-// Last returns the Seq of the last version.
-func (s *Store) Last(ctx context.Context) (last index.Seq, err error) {
+// Open returns the Seq of the last version, and reads what the store must know about its database
+// before it is used.
+func (s *Store) Open(ctx context.Context) (last index.Seq, err error) {
 	err = s.view(ctx, func(r Reader) error {
 		last = r.At()
 		return nil
 	})
+	if err == nil {
+		err = s.loadSums(ctx)
+	}
 	return last, err
 }

@@ -202,5 +202,4 @@ func TestFullDisk(t *testing.T) {
 	}
 	becomes(t, server, http.StatusOK, 5*time.Second)
 	states("freed", http.StatusOK, http.StatusOK)
-
 }

@@ -1,0 +1,42 @@
+package sqlite
+
+import (
+	"context"
+	"net/url"
+	"os"
+
+	sqlite3 "modernc.org/sqlite/lib"
+)
+
+// Backup writes one state of the store in the file at path, which other processes may be writing,
+// to a new file at target. The state includes every write that was acknowledged before. While it
+// runs, the write-ahead log of the store cannot be emptied and grows.
+func Backup(ctx context.Context, path, target string) error {
+	if _, err := os.Stat(path); err != nil {
+		return failed(path, err)
+	}
+	address, err := fileAddress(path, "ro", url.Values{})
+	if err != nil {
+		return failed(path, err)
+	}
+	c, err := connect(address, "PRAGMA busy_timeout="+busyTimeout)
+	if err != nil {
+		return failed(path, err)
+	}
+	defer c.close()
+	s, err := c.prepare("VACUUM INTO ?")
+	if err != nil {
+		return failed(path, err)
+	}
+	defer s.release()
+	s.bindText(1, target)
+	stop := context.AfterFunc(ctx, func() { sqlite3.Xsqlite3_interrupt(c.tls, c.db) })
+	defer stop()
+	if _, err := s.step(); err != nil {
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		return failed(path, err)
+	}
+	return nil
+}

@@ -1,0 +1,158 @@
+package backend
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// TestBackup makes backups of a data folder in use, and restores one.
+func TestBackup(t *testing.T) {
+	data, _, _ := loadLetters(t)
+	svc := openPatients(t, data, 5)
+	target, restored := filepath.Join(t.TempDir(), "backups"), filepath.Join(t.TempDir(), "restored")
+	if err := os.MkdirAll(filepath.Join(target, "roget-20200101T000000Z"), 0o700); err != nil { // not complete
+		t.Fatal(err)
+	}
+	for range 3 {
+		if code, out, errs := cli(t, "backup", target, "--data", data, "--verify", "--keep", "2"); code != 0 || !strings.Contains(out, "backed up 3 files") {
+			t.Fatalf("backup: exit code %d: %s%s", code, out, errs)
+		}
+	}
+	folders, err := os.ReadDir(target)
+	if err != nil || len(folders) != 3 || folders[0].Name() != "roget-20200101T000000Z" {
+		t.Fatalf("%v, %v", folders, err)
+	}
+	backup := filepath.Join(target, folders[2].Name())
+	svc.Close()
+	if code, out, errs := cli(t, "restore", backup, "--data", restored); code != 0 {
+		t.Fatalf("restore: exit code %d: %s%s", code, out, errs)
+	}
+	if code, out, errs := cli(t, "verify", "--data", restored, "--index"); code != 0 || !strings.Contains(out, "1 pack,") || !strings.Contains(out, "10 versions") {
+		t.Errorf("verify: exit code %d: %s%s", code, out, errs)
+	}
+	again := openService(t, restored)
+	for path, want := range map[string]string{
+		"/Patient/p3/_history/1": "Given0",
+		"/CodeSystem/$lookup?system=http://example.org/letters&code=a": "Alpha",
+	} {
+		if status, text := send(again, "GET", path, ""); status != 200 || !strings.Contains(text, want) {
+			t.Errorf("%s: status %d: %s", path, status, text)
+		}
+	}
+	again.Close()
+
+	// A folder with content is kept, and moved aside if the user wants that.
+	if code, _, errs := cli(t, "restore", backup, "--data", restored); code != 3 || !strings.Contains(errs, "--replace") {
+		t.Errorf("restore into a folder with content: exit code %d: %s", code, errs)
+	}
+	if code, out, errs := cli(t, "restore", backup, "--data", restored, "--replace"); code != 0 || !strings.Contains(out, "replaced-") {
+		t.Errorf("restore with --replace: exit code %d: %s%s", code, out, errs)
+	}
+	if aside, err := filepath.Glob(filepath.Join(restored, "replaced-*", storeFile)); err != nil || len(aside) != 1 {
+		t.Errorf("the former content: %v, %v", aside, err)
+	}
+
+	// An interrupted restore is not taken for a data folder, and can be repeated.
+	if err := os.Mkdir(filepath.Join(restored, restoringFolder), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if code, _, errs := cli(t, "verify", "--data", restored); code != 3 || !strings.Contains(errs, "roget restore") {
+		t.Errorf("verify of half a folder: exit code %d: %s", code, errs)
+	}
+	if code, _, errs := cli(t, "restore", backup, "--data", restored, "--replace"); code != 0 {
+		t.Errorf("restore again: exit code %d: %s", code, errs)
+	}
+	if code, _, errs := cli(t, "verify", "--data", restored); code != 0 {
+		t.Errorf("verify: exit code %d: %s", code, errs)
+	}
+}
+
+// A backup with a fault is refused, and the data folder stays as it is.
+func TestDamagedBackup(t *testing.T) {
+	data, _, _ := loadLetters(t)
+	openPatients(t, data, 2).Close()
+	for _, row := range []struct {
+		name  string
+		spoil func(t *testing.T, backup string)
+		errs  string
+	}{
+		{"a byte of the store", func(t *testing.T, backup string) { flip(t, filepath.Join(backup, storeFile), 9000) }, "checksum"},
+		{"a byte of a pack", func(t *testing.T, backup string) { flip(t, filepath.Join(backup, packFolder, "0000000001.pack"), 5000) }, "checksum"},
+		{"a missing file", func(t *testing.T, backup string) { remove(t, filepath.Join(backup, storeFile)) }, storeFile},
+		{"no manifest", func(t *testing.T, backup string) { remove(t, filepath.Join(backup, manifestName)) }, "not a complete backup"},
+		{"a path that leads out", func(t *testing.T, backup string) {
+			replaceText(t, filepath.Join(backup, manifestName), `"roget.db"`, `"packs/../../roget.pack"`)
+		}, "does not belong"},
+		{"a later format", func(t *testing.T, backup string) {
+			replaceText(t, filepath.Join(backup, manifestName), `"format": 1`, `"format": 2`)
+		}, "newer version"},
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			target, restored := t.TempDir(), filepath.Join(t.TempDir(), "restored")
+			if code, _, errs := cli(t, "backup", target, "--data", data); code != 0 {
+				t.Fatalf("backup: exit code %d: %s", code, errs)
+			}
+			folders, err := filepath.Glob(filepath.Join(target, "roget-*"))
+			if err != nil || len(folders) != 1 {
+				t.Fatal(folders, err)
+			}
+			row.spoil(t, folders[0])
+			if code, _, errs := cli(t, "restore", folders[0], "--data", restored); code != 3 || !strings.Contains(errs, row.errs) {
+				t.Errorf("exit code %d: %s", code, errs)
+			}
+			if left, _ := os.ReadDir(restored); len(left) > 0 {
+				t.Errorf("the data folder has %v", left)
+			}
+		})
+	}
+	alter(t, data, `UPDATE document SET body = CAST(replace(CAST(body AS text), 'Family1', 'Family2') AS blob) WHERE seq = (SELECT max(seq) FROM version)`)
+	target := t.TempDir()
+	if code, _, errs := cli(t, "backup", target, "--data", data, "--verify"); code != 3 || !strings.Contains(errs, "Patient/p1") {
+		t.Errorf("backup of a damaged store: exit code %d: %s", code, errs)
+	}
+	if left, _ := os.ReadDir(target); len(left) > 0 {
+		t.Errorf("%v is left", left)
+	}
+	for line, want := range map[string]string{
+		"backup " + t.TempDir() + " --store postgres://h/x":           "pg_dump",
+		"backup " + filepath.Join(data, "in") + " --data " + data:     "inside",
+		"backup " + t.TempDir() + " --data " + data + "/nowhere":      "does not exist",
+		"backup " + t.TempDir() + " --data " + data + " --keep minus": "--keep",
+	} {
+		if code, _, errs := cli(t, strings.Fields(line)...); code == 0 || !strings.Contains(errs, want) {
+			t.Errorf("%s: exit code %d: %s", line, code, errs)
+		}
+	}
+}
+
+func flip(t *testing.T, path string, at int) {
+	t.Helper()
+	bytes, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	bytes[min(at, len(bytes)-1)] ^= 1
+	if err := os.WriteFile(path, bytes, 0o600); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func remove(t *testing.T, path string) {
+	t.Helper()
+	if err := os.Remove(path); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func replaceText(t *testing.T, path, text, with string) {
+	t.Helper()
+	bytes, err := os.ReadFile(path)
+	if err != nil || !strings.Contains(string(bytes), text) {
+		t.Fatalf("%s: %v", bytes, err)
+	}
+	if err := os.WriteFile(path, []byte(strings.ReplaceAll(string(bytes), text, with)), 0o600); err != nil {
+		t.Fatal(err)
+	}
+}
