@@ -25,7 +25,7 @@ var topLevel = []string{
 // Tests may import anything.
 var allowed = map[string][]string{
 	".":                              {"cliadapter/backend"},
-	"cliadapter/backend":             {"budget", "access", "cliadapter", "access/policy", "httpadapter", "httpadapter/authn/...", "engine", "engine/closure", "engine/operation", "engine/base", "resources", "resources/bulk", "resources/synth", "resources/r4", "codesystem", "codesystem/loader/...", "adapters/memory", "adapters/sqlite", "adapters/postgres", "adapters/datadir", "examples/samples", "mcpadapter", "mcpadapter/bridgetool", "mcpadapter/platformtools", "mcpadapter/terminology"},
+	"cliadapter/backend":             {"budget", "access", "cliadapter", "access/policy", "httpadapter", "httpadapter/authn/...", "engine", "engine/closure", "engine/operation", "engine/base", "resources", "resources/bulk", "resources/synth", "resources/r4", "codesystem", "codesystem/loader/...", "adapters/memory", "adapters/sqlite", "adapters/postgres", "adapters/datadir", "adapters/tracing", "examples/samples", "mcpadapter", "mcpadapter/bridgetool", "mcpadapter/platformtools", "mcpadapter/terminology"},
 	"cliadapter/backend/backendtest": {"cliadapter", "cliadapter/backend", "engine/operation"},
 	"cliadapter":                     {"access", "access/policy", "auth", "auth/profile", "cliadapter/bridge", "cliadapter/command", "cliadapter/platform", "httpadapter/authn", "codesystem", "codesystem/ecl", "codesystem/loader", "codesystem/loader/formats", "engine", "engine/base", "engine/issue", "engine/operation", "resources", "resources/bulk", "resources/definitions", "resources/document", "resources/fhirxml", "resources/index", "resources/r4", "resources/score", "resources/search", "resources/synth", "resources/validate"},
 	"cliadapter/bridge":              {"auth/profile", "cliadapter/command"},
@@ -93,6 +93,7 @@ var allowed = map[string][]string{
 	"adapters/memory":             {"resources", "resources/index"},
 	"adapters/sqlite":             {"resources", "resources/index", "adapters/internal/..."},
 	"adapters/postgres":           {"resources", "resources/index", "adapters/internal/..."},
+	"adapters/tracing":            {},
 	"adapters/storetest":          {"resources", "resources/index"},
 
 	"adapters/internal/sqlstore":     {"budget", "resources", "resources/index"},
@@ -134,6 +135,8 @@ var outside = map[string][]string{
 	"github.com/prometheus/client_golang": {"httpadapter"},
 	"github.com/rs/cors":                  {"httpadapter"},
 	"github.com/coreos/go-systemd/v22":    {"cliadapter/backend"},
+	"go.opentelemetry.io":                 {"adapters/tracing"},
+	"google.golang.org/protobuf":          {"adapters/tracing"},
 	"modernc.org/sqlite":                  {"adapters/sqlite", "auth/tokenstore"},
 	"github.com/BurntSushi/toml":          {"auth/profile", "access/policy", "cliadapter/command", "httpadapter/authn"},
 	"github.com/go-jose/go-jose/v4":       {"httpadapter/authn/bearer"},
@@ -146,7 +149,7 @@ var outside = map[string][]string{
 	"github.com/pressly/goose/v3":         {"adapters/internal/sqlstore", "adapters/sqlite", "adapters/postgres"},
 	"github.com/modelcontextprotocol":     {"mcpadapter", "mcpadapter/answer", "mcpadapter/bridgetool", "mcpadapter/platformtools", "mcpadapter/terminology"},
 	"github.com/google/jsonschema-go":     {"mcpadapter/answer"},
-	"net/http":                            {"httpadapter/...", "mcpadapter/...", "examples/...", "cliadapter/...", "auth/oauth2", "auth/login", "auth/internal/storetest", "auth/authtest", "adapters/platform/..."},
+	"net/http":                            {"httpadapter/...", "mcpadapter/...", "examples/...", "cliadapter/...", "auth/oauth2", "auth/login", "auth/internal/storetest", "auth/authtest", "adapters/platform/...", "adapters/tracing"},
 
 	"github.com/CycloneDX/cyclonedx-go":      {"packaging"},
 	"github.com/google/go-containerregistry": {"packaging"},

@@ -100,6 +100,8 @@ type ServeOptions struct {
 	Access             AccessOptions
 	Bounds             BoundsOptions
 	AccessLog          bool
+	LogPaths           bool // in the access log
+	Operations         OperationsOptions
 
 	Logger   *slog.Logger
 	LogLevel *slog.LevelVar // of Logger

@@ -64,6 +64,7 @@ func serveGroups() []serveGroup {
 		{"Content", contentFlags(), (*invocation).readContent},
 		{"Limits", limitFlags(), (*invocation).readLimits},
 		{"Memory and connections", boundsFlags(), (*invocation).readBounds},
+		{"Operations", operationFlags(), (*invocation).readOperations},
 		{"Log", logFlags(), (*invocation).readLog},
 		{"Configuration", configFlags(), (*invocation).readConfig},
 	}

@@ -11,7 +11,8 @@ import (
 // logFlags are about what the service writes to standard error.
 func logFlags() []cli.Flag {
 	return []cli.Flag{
-		&cli.BoolFlag{Name: "access-log", Usage: "Log every request."},
+		&cli.BoolFlag{Name: "access-log", Usage: "Log every request: its interaction, resource type, status, time and size, the address of the client, and who made it. Paths and queries are left out."},
+		&cli.BoolFlag{Name: "log-paths", Usage: "Add the path to the log of a request. It may hold the id of a patient."},
 		&command.Flag{Env: "ROGET_LOG_LEVEL", StringFlag: cli.StringFlag{Name: "log-level", Value: "info", Usage: "Lowest level to log."}, Choices: []string{"debug", "info", "warn", "error"}},
 		&command.Flag{StringFlag: cli.StringFlag{Name: "log-format", Value: "text", Usage: "Format of the log on standard error."}, Choices: []string{"text", "json"}},
 		quietOption(),
@@ -19,7 +20,7 @@ func logFlags() []cli.Flag {
 }
 
 func (inv *invocation) readLog(o *ServeOptions) error {
-	o.AccessLog = inv.Is("access-log")
+	o.AccessLog, o.LogPaths = inv.Is("access-log"), inv.Is("log-paths")
 	level, err := inv.logLevel(inv.Text("log-level"))
 	if err != nil {
 		return err

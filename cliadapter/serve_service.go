@@ -12,12 +12,11 @@ func serviceFlags() []cli.Flag {
 		&command.Flag{Env: "ROGET_ADDR", StringFlag: cli.StringFlag{Name: "addr", Aliases: []string{"a"}, Value: "127.0.0.1:8080", Usage: "`HOST:PORT` Address to listen on; port 0 picks a free one."}},
 		&cli.StringSliceFlag{Name: "cors-origin", Usage: "`ORIGIN` Origin from which browsers may call the server; * for any."},
 		&cli.BoolFlag{Name: "generate", Usage: "Enable $generate, which makes synthetic resources and can store them."},
-		&cli.BoolFlag{Name: "metrics", Usage: "Serve Prometheus metrics at /metrics."},
 	}
 }
 
 func (inv *invocation) readService(o *ServeOptions) error {
 	o.Addr, o.CORSOrigins = inv.Text("addr"), inv.List("cors-origin")
-	o.Generate, o.Metrics = inv.Is("generate"), inv.Is("metrics")
+	o.Generate = inv.Is("generate")
 	return nil
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/roget-health/roget/engine/catalog"
 	"github.com/roget-health/roget/engine/expansion"
 	"github.com/roget-health/roget/engine/resolve"
+	"github.com/roget-health/roget/valueset"
 )
 
 // An Engine answers terminology operations from the resources published to it. It is safe for
@@ -79,6 +80,12 @@ func (f *family) open(src *resolve.Source) *Engine {
 	}
 	return &f.members[src.Under-1]
 }
+
+// CacheStats are counters of the cache of compiled value sets.
+type CacheStats = valueset.CacheStats
+
+// CacheStats returns the counters of the cache of compiled value sets.
+func (e *Engine) CacheStats() CacheStats { return e.source().CacheStats() }
 
 // Under returns the engine that follows a set of rules. It has the resources, caches and settings of
 // e, and sees what is published to either later. The zero Rules mean those of e. Under does not

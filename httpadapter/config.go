@@ -30,8 +30,18 @@ type Config struct {
 	Logger *slog.Logger
 	// AccessLog logs each request at Info.
 	AccessLog bool
-	// Metrics serves Prometheus metrics at /metrics.
+	// LogPaths adds the path to the log of a request. It may hold the id of a patient.
+	LogPaths bool
+	// Metrics keeps Prometheus metrics, and serves them at /metrics unless MetricsApart is set.
 	Metrics bool
+	// MetricsApart leaves it to OperationsHandler to serve the metrics.
+	MetricsApart bool
+	// Figures are further metrics.
+	Figures []Figure
+	// Steps are metrics of the steps within requests; nil: there are none.
+	Steps *Steps
+	// Tracer observes requests, for traces. nil: nobody does.
+	Tracer Tracer
 	// Limits bounds requests; zero fields mean the defaults.
 	Limits Limits
 	// DeleteMany lets a conditional delete (DELETE /T?…) delete every match. Without it, a

@@ -73,7 +73,11 @@ func New(config Config) (*Handler, error) {
 	h.shared = newShared(h.Limits)
 	h.maxTransactionReads = 64 << 20
 	if config.Metrics {
-		h.metrics = newMetrics()
+		h.metrics = newMetrics(config.Figures)
+		h.metrics.slots(h)
+		if s := config.Steps; s != nil {
+			h.metrics.registry.MustRegister(s.seconds, s.errors)
+		}
 	}
 	h.router = h.routes()
 	if h.compressing, err = newCompression(http.HandlerFunc(h.granted)); err != nil {

@@ -18,6 +18,8 @@ type metrics struct {
 	registry *prometheus.Registry
 	requests *prometheus.CounterVec
 	seconds  *prometheus.HistogramVec
+	refused  *prometheus.CounterVec
+	inFlight prometheus.Gauge
 	series   sync.Map // label → *series, so that labels are resolved once
 }
 
@@ -27,7 +29,7 @@ type series struct {
 	seconds prometheus.Observer
 }
 
-func newMetrics() *metrics {
+func newMetrics(figures []Figure) *metrics {
 	m := &metrics{
 		registry: prometheus.NewRegistry(),
 		requests: prometheus.NewCounterVec(prometheus.CounterOpts{
@@ -40,9 +42,40 @@ func newMetrics() *metrics {
 			Buckets: []float64{50e-6, 100e-6, 250e-6, 500e-6, 1e-3, 2.5e-3, 10e-3, 50e-3, 250e-3, 1, 5, 30},
 		}, []string{"action", "type"}),
 	}
-	m.registry.MustRegister(m.requests, m.seconds,
+	m.refused = prometheus.NewCounterVec(prometheus.CounterOpts{
+		Name: "roget_http_refused_total",
+		Help: "Requests refused for what the client is or does, or because the server is busy, by status: 401 not authenticated, 403 not permitted, 413 too large, 429 too many, 503 not now.",
+	}, []string{"status"})
+	m.inFlight = prometheus.NewGauge(prometheus.GaugeOpts{
+		Name: "roget_http_requests_in_flight", Help: "Requests that are being answered.",
+	})
+	for status := range refusals {
+		m.refused.WithLabelValues(strconv.Itoa(status))
+	}
+	m.registry.MustRegister(m.requests, m.seconds, m.refused, m.inFlight,
 		collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
+	for _, f := range figures {
+		m.registry.MustRegister(f)
+	}
 	return m
+}
+
+// refusals are the statuses that are counted one by one.
+var refusals = map[int]bool{
+	http.StatusUnauthorized: true, http.StatusForbidden: true, http.StatusRequestEntityTooLarge: true,
+	http.StatusTooManyRequests: true, http.StatusServiceUnavailable: true,
+}
+
+// slots adds the figures about the admission of large requests.
+func (m *metrics) slots(h *Handler) {
+	m.registry.MustRegister(
+		prometheus.NewGaugeFunc(prometheus.GaugeOpts{
+			Name: "roget_http_large_requests", Help: "Requests with large bodies that are being processed.",
+		}, func() float64 { return float64(len(h.admission)) }),
+		prometheus.NewGaugeFunc(prometheus.GaugeOpts{
+			Name: "roget_http_large_requests_limit", Help: "Most requests with large bodies that are processed at a time.",
+		}, func() float64 { return float64(cap(h.admission)) }),
+	)
 }
 
 // observe counts one request. It allocates nothing once the label has been seen.
@@ -56,6 +89,9 @@ func (m *metrics) observe(what label, status int, took time.Duration) {
 		s.byClass[class].Inc()
 	}
 	s.seconds.Observe(took.Seconds())
+	if refusals[status] {
+		m.refused.WithLabelValues(strconv.Itoa(status)).Inc()
+	}
 }
 
 func (m *metrics) newSeries(what label) *series {

@@ -7,7 +7,6 @@ import (
 	"net/http"
 	"strconv"
 	"sync/atomic"
-	"time"
 
 	"github.com/julienschmidt/httprouter"
 
@@ -31,6 +30,15 @@ var (
 // ServeHTTP answers one request.
 func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	r = h.behindProxies(r)
+	if h.metrics != nil {
+		h.metrics.inFlight.Inc()
+		defer h.metrics.inFlight.Dec()
+	}
+	if h.Tracer != nil {
+		ctx := h.Tracer.StartRequest(r.Context(), r.Header, r.Method)
+		defer h.Tracer.EndRequest(ctx)
+		r = r.WithContext(ctx)
+	}
 	header := w.Header()
 	header["X-Content-Type-Options"] = valueNosniff
 	h.ids.set(header, r.Header)
@@ -128,6 +136,7 @@ type call struct {
 	format       format // of the response
 	converted    bool   // the body was XML
 	status       int
+	sent         int64           // bytes of the response before compression
 	admitted     bool            // holds a slot of Handler.admission
 	ctx          context.Context //nolint:containedctx // made by context
 	answers      budget.Account  // memory for the answer
@@ -156,12 +165,10 @@ func (h *Handler) handle(at *base, what label, fn func(*call)) httprouter.Handle
 			c.format = formatJSON
 		}
 		c.open()
-		if h.metrics == nil && !h.AccessLog && !h.Logger.Enabled(r.Context(), slog.LevelDebug) {
+		if h.metrics == nil && h.Tracer == nil && !h.AccessLog && !h.Logger.Enabled(r.Context(), slog.LevelDebug) {
 			c.run(fn)
 		} else {
-			start := time.Now()
-			c.run(fn)
-			h.observe(c, time.Since(start))
+			h.observed(c, fn)
 		}
 		c.release()
 	}
@@ -186,36 +193,8 @@ func (c *call) release() {
 	if cap(c.requestBody) > maxPooledBuffer {
 		c.requestBody = nil
 	}
-	c.h, c.w, c.r, c.params, c.pretty, c.status = nil, nil, nil, nil, false, 0
+	c.h, c.w, c.r, c.params, c.pretty, c.status, c.sent = nil, nil, nil, nil, false, 0, 0
 	c.format, c.converted = formatOpen, false
 	c.ctx, c.account, c.exclusive = nil, nil, false
 	pool.Put(c)
-}
-
-// observe counts and logs a finished request. The path, which may hold an id, and the query
-// are logged at Debug only.
-func (h *Handler) observe(c *call, took time.Duration) {
-	if h.metrics != nil {
-		h.metrics.observe(c.label, c.status, took)
-	}
-	level := slog.LevelDebug
-	if h.AccessLog {
-		level = slog.LevelInfo
-	}
-	ctx := c.r.Context()
-	if !h.Logger.Enabled(ctx, level) {
-		return
-	}
-	attrs := []slog.Attr{
-		slog.String("id", requestID(c.w)),
-		slog.String("method", c.r.Method),
-		slog.String("action", c.label.action),
-		slog.String("type", c.label.typ),
-		slog.Int("status", c.status),
-		slog.Duration("took", took),
-	}
-	if h.Logger.Enabled(ctx, slog.LevelDebug) {
-		attrs = append(attrs, slog.String("uri", withoutSecrets(c.r.URL)))
-	}
-	h.Logger.LogAttrs(ctx, level, "request", attrs...)
 }

@@ -179,6 +179,7 @@ func (s *stream) send() error {
 		s.c.w.WriteHeader(s.status)
 	}
 	if s.err == nil && s.c.r.Method != http.MethodHead {
+		s.c.sent += int64(len(s.buf))
 		_, s.err = s.c.w.Write(s.buf)
 	}
 	s.buf = s.buf[:0]
@@ -357,6 +358,7 @@ func (c *call) write(status int, contentType []string, body []byte) {
 		c.w.WriteHeader(status)
 	}
 	if c.r.Method != http.MethodHead {
+		c.sent += int64(len(body))
 		_, _ = c.w.Write(body) // an error means that the client has gone
 	}
 }

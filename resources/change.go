@@ -25,7 +25,7 @@ func (s *Service) Create(ctx context.Context, typ string, body []byte, opts Crea
 	if err := s.covers(ctx, typ, access.Create); err != nil {
 		return Outcome{}, err
 	}
-	d, err := s.draft(typ, body)
+	d, err := s.draft(ctx, typ, body)
 	if err != nil {
 		return Outcome{}, err
 	}
@@ -59,7 +59,7 @@ func (s *Service) Update(ctx context.Context, typ, id string, body []byte, opts 
 	if err := s.covers(ctx, typ, access.Update); err != nil {
 		return Outcome{}, err
 	}
-	d, err := s.draft(typ, body)
+	d, err := s.draft(ctx, typ, body)
 	if err == nil {
 		err = d.requireID(id)
 	}
@@ -88,17 +88,17 @@ func (s *Service) Patch(ctx context.Context, typ, id string, p Patch, opts Updat
 		case current.Deleted:
 			return nil, Gone(key)
 		}
-		return s.patched(current, p)
+		return s.patched(ctx, current, p)
 	})
 }
 
 // patched applies a patch to a version and checks the result.
-func (s *Service) patched(current Version, p Patch) (*draft, error) {
+func (s *Service) patched(ctx context.Context, current Version, p Patch) (*draft, error) {
 	body, err := p.Apply(current.Body)
 	if err != nil {
 		return nil, err
 	}
-	d, err := s.draft(current.Type, body)
+	d, err := s.draft(ctx, current.Type, body)
 	if err != nil {
 		return nil, err
 	}
@@ -198,7 +198,7 @@ func (s *Service) current(ctx context.Context, needs []access.Actions, key Key, 
 		}
 		return v, err
 	}
-	v, err = s.store.Read(ctx, key)
+	v, err = s.storeRead(ctx, key)
 	switch {
 	case errors.Is(err, ErrNotFound):
 		v = Version{Key: key}
@@ -254,7 +254,7 @@ func (s *Service) change(ctx context.Context, current Version, d *draft) (Versio
 	if s.publishes(current.Type) {
 		return s.changePublished(ctx, current, d, w)
 	}
-	v, err := s.store.Write(ctx, w)
+	v, err := s.storeWrite(ctx, w)
 	if err != nil {
 		return Version{}, storeFailed(w.String(), err)
 	}

@@ -35,7 +35,7 @@ func (s *Service) Validate(ctx context.Context, typ, id, mode string, body []byt
 			return nil, nil
 		}
 	}
-	d, err := s.draft(typ, body)
+	d, err := s.draft(ctx, typ, body)
 	if err == nil && id != "" && mode != "create" && d.id != "" {
 		err = d.requireID(id)
 	}

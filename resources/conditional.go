@@ -145,7 +145,7 @@ func (s *Service) UpdateWhere(ctx context.Context, typ string, query []search.Pa
 	if err := s.covers(ctx, typ, access.Update); err != nil {
 		return Outcome{}, err
 	}
-	d, err := s.draft(typ, body)
+	d, err := s.draft(ctx, typ, body)
 	if err != nil {
 		return Outcome{}, err
 	}
@@ -216,7 +216,7 @@ func (s *Service) PatchWhere(ctx context.Context, typ string, query []search.Par
 		if err != nil {
 			return err
 		}
-		d, err := s.patched(match, p)
+		d, err := s.patched(ctx, match, p)
 		if err != nil {
 			return err
 		}

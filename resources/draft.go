@@ -1,6 +1,7 @@
 package resources
 
 import (
+	"context"
 	"fmt"
 	"time"
 
@@ -26,12 +27,16 @@ type draft struct {
 }
 
 // draft parses and validates a document of a type.
-func (s *Service) draft(typ string, body []byte) (*draft, error) {
+func (s *Service) draft(ctx context.Context, typ string, body []byte) (*draft, error) {
+	ctx, span := s.observe(ctx, "validate")
 	d, err := s.parseDraft(typ, body)
-	if err != nil {
-		return nil, err
+	if err == nil {
+		err = s.check(d)
+	} else {
+		d = nil
 	}
-	return d, s.check(d)
+	span.finish(ctx, err)
+	return d, err
 }
 
 // draftOf is draft for a document that is already parsed.

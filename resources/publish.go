@@ -84,7 +84,7 @@ func (s *Service) changePublished(ctx context.Context, current Version, d *draft
 	// states, so the write is not cancelled halfway.
 	ctx, cancel := uncancelled(ctx)
 	defer cancel()
-	v, err := s.store.Write(ctx, w)
+	v, err := s.storeWrite(ctx, w)
 	if err != nil {
 		return Version{}, storeFailed(w.String(), err)
 	}

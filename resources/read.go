@@ -40,7 +40,7 @@ func (s *Service) every(ctx context.Context, fn func(r index.Reader) error) erro
 	if s.indexed == nil {
 		return ErrNotSearchable
 	}
-	return s.indexed.View(ctx, fn)
+	return s.storeView(ctx, fn)
 }
 
 // fill loads the documents that the pages of a request left out. It takes the memory for all of them
@@ -85,7 +85,7 @@ func (s *Service) Read(ctx context.Context, typ, id string) (Version, error) {
 	if r := readerOf(ctx); r != nil {
 		return find(ctx, r, key)
 	}
-	return s.store.Read(ctx, key)
+	return s.storeRead(ctx, key)
 }
 
 // readPermitted is Read with a grant.

@@ -25,6 +25,13 @@ type SearchResult struct {
 //
 // Errors: search.ErrParameter, ErrUnknownType, ErrNotSearchable.
 func (s *Service) Search(ctx context.Context, r SearchRequest) (SearchResult, error) {
+	ctx, span := s.observe(ctx, "search")
+	found, err := s.search(ctx, r)
+	span.finish(ctx, err)
+	return found, err
+}
+
+func (s *Service) search(ctx context.Context, r SearchRequest) (SearchResult, error) {
 	if r.Type != "" {
 		if err := s.checkType(r.Type); err != nil {
 			return SearchResult{}, err

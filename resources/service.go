@@ -44,6 +44,8 @@ type Service struct {
 	newID       func() string
 	pageBytes   int // maximum bytes of the documents of a page
 
+	observer Observer // nil if nobody observes
+
 	tools func() *r4Tools
 	locks keyLocks
 	// publishing is held by each change of terminology: one unit by a change of one resource, all

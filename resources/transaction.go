@@ -261,7 +261,7 @@ func (t *transaction) storeAction(ctx context.Context, w *serviceTx, act *action
 	case current.Deleted:
 		return Outcome{}, Gone(act.key)
 	}
-	d, err := t.s.patched(current, act.patch)
+	d, err := t.s.patched(ctx, current, act.patch)
 	if err != nil {
 		return Outcome{}, err
 	}

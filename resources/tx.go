@@ -42,7 +42,7 @@ func (s *Service) transact(ctx context.Context, types []string, fn func(ctx cont
 	}
 	w := &serviceTx{s: s}
 	var refused error
-	err := s.transactor.Transact(ctx, func(tx Tx) error {
+	err := s.storeTransact(ctx, func(tx Tx) error {
 		w.tx, w.publish, w.terms = tx, nil, nil
 		refused = fn(caller, w)
 		if refused == nil {

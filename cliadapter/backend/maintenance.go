@@ -13,10 +13,13 @@ import (
 
 // newResources returns the resource service of a server on its store. Searches ask the engine
 // for the meaning of codes.
-func newResources(store resources.Store, eng *engine.Engine, o cliadapter.ServeOptions, pageBytes int) *resources.Service {
+func newResources(store resources.Store, eng *engine.Engine, o cliadapter.ServeOptions, pageBytes int, watch *watcher) *resources.Service {
 	opts := []resources.Option{
 		resources.WithLogger(o.Logger), resources.WithTerminology(eng), resources.WithLifecycle(o.Lifecycle),
 		resources.WithPageBytes(pageBytes),
+	}
+	if watch.steps != nil || watch.tracer != nil {
+		opts = append(opts, resources.WithObserver(watch))
 	}
 	if o.Relaxed {
 		opts = append(opts, resources.WithoutValidation())

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/roget-health/roget/adapters/datadir"
+	"github.com/roget-health/roget/adapters/tracing"
 	"github.com/roget-health/roget/cliadapter"
 	"github.com/roget-health/roget/engine"
 	"github.com/roget-health/roget/engine/operation"
@@ -43,11 +44,15 @@ func (Backend) Serve(ctx context.Context, o cliadapter.ServeOptions, obs cliadap
 	}
 	defer svc.startScrub(ctx, o.Logger)()
 	defer svc.startMaintenance(ctx)()
-	if h, ok := svc.handler.(*httpadapter.Handler); ok {
-		defer startSettle(ctx, h.Settled)()
-	}
+	defer startSettle(ctx, svc.handler.Settled)()
 	defer svc.startWalk(ctx, o.Logger)()
 	defer svc.health.start(ctx, svc.store, o.Logger)()
+	stopOperations, err := svc.startOperations(ctx, o)
+	if err != nil {
+		front.stop()
+		return err
+	}
+	defer stopOperations()
 	front.open(svc.handler)
 	svc.logListening(o, baseURL(listener.Addr()))
 	defer svc.access.start(ctx)()
@@ -70,7 +75,7 @@ func (Backend) Serve(ctx context.Context, o cliadapter.ServeOptions, obs cliadap
 
 // A Service is an assembled server without a listener.
 type Service struct {
-	handler   http.Handler
+	handler   *httpadapter.Handler
 	dir       *datadir.Dir
 	store     resources.Store
 	resources *resources.Service
@@ -81,6 +86,7 @@ type Service struct {
 	access    accessControl
 	memory    memoryPlan
 
+	tracer      *tracing.Tracer // nil without traces
 	reloadables []reloadable
 	reloads     reloadCount
 	facts       []slog.Attr // about the service, for the log at its start
@@ -111,19 +117,30 @@ func (s *Service) open(ctx context.Context, o cliadapter.ServeOptions, obs cliad
 		return err
 	}
 	s.store = store
-	eng := engine.New(
+	if err := s.openTracer(ctx, o); err != nil {
+		return err
+	}
+	watch := &watcher{tracer: s.tracer}
+	if o.Metrics {
+		watch.steps = httpadapter.NewSteps()
+	}
+	options := []engine.Option{
 		engine.WithLogger(o.Logger),
 		engine.WithDefaultCount(o.ExpandDefaultCount),
 		engine.WithExpandLimit(o.ExpandLimit),
 		engine.WithCacheBytes(s.memory.cache),
-	)
+	}
+	if s.tracer != nil {
+		options = append(options, engine.WithObserver(terminologyWatcher{watch}))
+	}
+	eng := engine.New(options...)
 	loaded, err := publish(ctx, eng, dir, o.Load, builtIn{samples: o.Samples, base: o.Base}, obs)
 	if err != nil {
 		return err
 	}
 	s.onReload("data folder", s.reloadData(eng, loaded, o.Logger))
 	s.fact(slog.Bool("metrics", o.Metrics), slog.Bool("accessLog", o.AccessLog))
-	s.resources = newResources(store, eng, o, s.memory.page)
+	s.resources = newResources(store, eng, o, s.memory.page, watch)
 	restored, failed, err := s.resources.Restore(ctx)
 	if err != nil {
 		return fmt.Errorf("read the resource store: %w", err)
@@ -161,7 +178,12 @@ func (s *Service) open(ctx context.Context, o cliadapter.ServeOptions, obs cliad
 		Operations:      operations,
 		Logger:          o.Logger,
 		AccessLog:       o.AccessLog,
+		LogPaths:        o.LogPaths,
 		Metrics:         o.Metrics,
+		MetricsApart:    o.Operations.Addr != "",
+		Figures:         s.figures(eng, o),
+		Steps:           watch.steps,
+		Tracer:          s.requestTracer(),
 		CORSOrigins:     o.CORSOrigins,
 		BaseURL:         o.Edge.BaseURL,
 		Hosts:           acceptedHosts(&o),
@@ -181,6 +203,7 @@ func (s *Service) open(ctx context.Context, o cliadapter.ServeOptions, obs cliad
 
 // Close closes the resource store and the data folder.
 func (s *Service) Close() {
+	s.closeTracer()
 	if s.store != nil {
 		closing(s.store)
 	}

@@ -34,6 +34,9 @@ func NewSource(st *catalog.State, cacheBytes int64) *Source {
 	}
 }
 
+// CacheStats returns the counters of the cache of compiled value sets.
+func (s *Source) CacheStats() valueset.CacheStats { return s.sets.Stats() }
+
 // At returns the source on another state.
 func (s *Source) At(st *catalog.State) *Source {
 	next := *s
