@@ -17,7 +17,7 @@ type OperationsOptions struct {
 // operationFlags are about what those see who operate the service.
 func operationFlags() []cli.Flag {
 	return []cli.Flag{
-		&cli.BoolFlag{Name: "metrics", Usage: "Serve Prometheus metrics at /metrics, without a login. With --ops-addr they are served there instead, also without this flag."},
+		&cli.BoolFlag{Name: "metrics", Usage: "Serve Prometheus metrics at /metrics. With --ops-addr they are served there instead, also without this flag."},
 		&command.Flag{StringFlag: cli.StringFlag{Name: "ops-addr", Usage: "`HOST:PORT` Second address to listen on, for those who operate the server: /metrics, /readyz, /healthz, and to this machine the profiles below /debug/pprof/. It has no login, so clients must not reach it."}},
 		&command.Flag{StringFlag: cli.StringFlag{Name: "otlp", Usage: "`URL` Collector of OpenTelemetry that receives traces over OTLP/HTTP, such as http://localhost:4318. The variables of OpenTelemetry (OTEL_EXPORTER_OTLP_ENDPOINT, OTEL_TRACES_SAMPLER and others) apply too."}},
 	}
