@@ -20,12 +20,38 @@ type Grant struct {
 // not cover them permits none of them for any resource of the type. One that does may still deny
 // them for every resource there is.
 func (g *Grant) Covers(typ string, actions Actions) bool {
+	for i := range g.Deny {
+		if s := &g.Deny[i]; s.Covers(typ, actions) && g.whole(s, typ) {
+			actions &^= s.Actions
+		}
+	}
 	for i := range g.Allow {
 		if s := &g.Allow[i]; s.Covers(typ, actions) && (s.Level != Patient || g.Patient != "") {
 			return true
 		}
 	}
 	return false
+}
+
+// CoversAll reports whether the grant covers an action for all resources of a type, as far as that
+// follows from the grant alone.
+func (g *Grant) CoversAll(typ string, action Actions) bool {
+	for i := range g.Deny {
+		if g.Deny[i].Covers(typ, action) {
+			return false
+		}
+	}
+	for i := range g.Allow {
+		if s := &g.Allow[i]; s.Covers(typ, action) && g.whole(s, typ) {
+			return true
+		}
+	}
+	return false
+}
+
+// whole reports whether a scope covers all resources of a type.
+func (g *Grant) whole(s *Scope, typ string) bool {
+	return s.Query == "" && (s.Level != Patient || g.Patient != "" && Shared(typ))
 }
 
 type grantKey struct{}

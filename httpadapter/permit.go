@@ -8,23 +8,30 @@ import (
 	"github.com/roget-health/roget/resources"
 )
 
-// covered reports whether the grant of the request, if there is one, covers one of the actions for a
-// type. Resources decides on stored resources itself; this is for what the engine has loaded from
-// files, which is published to everybody who may use its type.
-func (c *call) covered(typ string, actions access.Actions) bool {
-	grant := access.GrantOf(c.r.Context())
-	return grant == nil || grant.Covers(typ, actions)
+// loadedPermitted returns an error unless the grant of the request covers an action for a type of
+// terminology. all reports whether it covers the resources that the engine has loaded from files. They
+// are not in the store, so a scope or denial that depends on what is in a resource hides them.
+func (c *call) loadedPermitted(typ string, action access.Actions) (all bool, err error) {
+	ctx := c.r.Context()
+	if access.GrantOf(ctx) == nil {
+		return true, nil
+	}
+	some, all, err := c.h.Resources.Covers(ctx, typ, action)
+	if err == nil && !some {
+		err = fmt.Errorf("%w: no scope of this request covers %s", access.ErrForbidden, typ)
+	}
+	return all, err
 }
 
-// permittedEntries returns the entries of the catalogue that the request may search: those that are
-// loaded from files, and of those that are stored the ones that its grant permits.
+// permittedEntries returns the entries of the catalogue that the request may search.
 func (c *call) permittedEntries(typ string) ([]*engine.Entry, error) {
 	entries := c.h.Engine.Entries(typ)
 	if access.GrantOf(c.r.Context()) == nil {
 		return entries, nil
 	}
-	if !c.covered(typ, access.Search) {
-		return nil, fmt.Errorf("%w: no scope of this request covers search of %s", access.ErrForbidden, typ)
+	all, err := c.loadedPermitted(typ, access.Search)
+	if err != nil || all {
+		return entries, err
 	}
 	var keys []resources.Key
 	for _, e := range entries {
@@ -39,12 +46,13 @@ func (c *call) permittedEntries(typ string) ([]*engine.Entry, error) {
 	var visible []*engine.Entry
 	at := 0
 	for _, e := range entries {
-		if e.Stored {
-			if at++; !permitted[at-1] {
-				continue
-			}
+		if !e.Stored {
+			continue
 		}
-		visible = append(visible, e)
+		if permitted[at] {
+			visible = append(visible, e)
+		}
+		at++
 	}
 	return visible, nil
 }

@@ -28,7 +28,12 @@ func (c *call) read() {
 		return
 	}
 	if isCatalogued(typ) && absent(err) {
-		if entry, found := c.h.Engine.Entry(typ, id); found && !entry.Stored {
+		all, refused := c.loadedPermitted(typ, access.Read)
+		if refused != nil {
+			c.fail(refused)
+			return
+		}
+		if entry, found := c.h.Engine.Entry(typ, id); all && found && !entry.Stored {
 			c.respondLoaded(entry, part)
 			return
 		}
@@ -49,9 +54,6 @@ func notFoundIfBadID(err error, typ, id string) error {
 }
 
 func (c *call) storedVersion(typ, id string) (resources.Version, error) {
-	if isCatalogued(typ) && !c.covered(typ, access.Read) {
-		return resources.Version{}, access.ErrForbidden
-	}
 	if !c.h.stored[typ] {
 		return resources.Version{}, resources.NotFound(resources.Key{Type: typ, ID: cut(id)})
 	}

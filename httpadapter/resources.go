@@ -35,6 +35,9 @@ type Resources interface {
 
 	Validate(ctx context.Context, typ, id, mode string, body []byte) ([]validate.Issue, error)
 
+	// Covers reports whether the grant of a context covers actions for some resources of a type, and
+	// whether it does for all of them.
+	Covers(ctx context.Context, typ string, actions access.Actions) (some, all bool, err error)
 	// Permitted reports whether the grant of a context permits one of the actions for each resource.
 	Permitted(ctx context.Context, actions access.Actions, keys []resources.Key) ([]bool, error)
 
@@ -47,6 +50,11 @@ type Resources interface {
 
 // nothingStored is the Resources of a read-only server.
 type nothingStored struct{ Resources }
+
+func (nothingStored) Covers(ctx context.Context, typ string, actions access.Actions) (some, all bool, err error) {
+	grant := access.GrantOf(ctx)
+	return grant == nil || grant.Covers(typ, actions), grant == nil || grant.CoversAll(typ, actions), nil
+}
 
 func (nothingStored) Permitted(_ context.Context, _ access.Actions, keys []resources.Key) ([]bool, error) {
 	return make([]bool, len(keys)), nil

@@ -141,7 +141,7 @@ func (g *guard) clause(ctx context.Context, scope *access.Scope, typ string, act
 		case g.service.inPatientCompartment(typ):
 			options.Compartment = &search.Compartment{Type: "Patient", ID: g.grant.Patient}
 			c.compartment = true
-		case action != access.Read && action != access.Search || !slices.Contains(sharedTypes[:], typ):
+		case action != access.Read && action != access.Search || !access.Shared(typ):
 			return c, false, nil
 		}
 	}
@@ -190,18 +190,4 @@ func (s *Service) someTypeHas(query string) bool {
 // inPatientCompartment reports whether resources of a type can be in the compartment of a patient.
 func (s *Service) inPatientCompartment(typ string) bool {
 	return typ == "Patient" || len(s.tools().tables.Compartment("Patient").Params(typ)) > 0
-}
-
-// sharedTypes are types outside of the compartments of patients whose resources are about no patient:
-// directories, products, and definitions. A scope of the level Patient permits reading and searching
-// all of them, because the record of a patient refers to them. It never permits changing them. All
-// other types outside of the compartment may hold data of patients, such as Binary, Bundle and Task;
-// no scope of that level covers them.
-var sharedTypes = [...]string{
-	"ActivityDefinition", "CapabilityStatement", "ChargeItemDefinition", "CodeSystem", "CompartmentDefinition", "ConceptMap",
-	"DeviceDefinition", "Endpoint", "EventDefinition", "GraphDefinition", "HealthcareService", "ImplementationGuide",
-	"InsurancePlan", "Library", "Location", "Measure", "Medication", "MedicationKnowledge", "MessageDefinition",
-	"NamingSystem", "ObservationDefinition", "OperationDefinition", "Organization", "OrganizationAffiliation",
-	"PlanDefinition", "Practitioner", "PractitionerRole", "Questionnaire", "SearchParameter", "SpecimenDefinition",
-	"StructureDefinition", "StructureMap", "Substance", "TerminologyCapabilities", "ValueSet",
 }

@@ -2,6 +2,7 @@ package resources
 
 import (
 	"context"
+	"errors"
 	"fmt"
 
 	"github.com/roget-health/roget/access"
@@ -136,6 +137,28 @@ func (s *Service) shown(ctx context.Context, o Outcome, err error) (Outcome, err
 		o.Body = nil
 	}
 	return o, err
+}
+
+// Covers reports whether the grant of the context covers one of the actions for some resources of a
+// type, and whether it does for all of them, whatever resources exist. Without a grant it covers
+// everything.
+func (s *Service) Covers(ctx context.Context, typ string, actions access.Actions) (some, all bool, err error) {
+	grant := access.GrantOf(ctx)
+	if grant == nil {
+		return true, true, nil
+	}
+	switch err := s.covers(ctx, typ, actions); {
+	case isUndecided(err), err != nil && !errors.Is(err, access.ErrForbidden):
+		return false, false, err
+	case err != nil:
+		return false, false, nil
+	}
+	err = s.every(ctx, func(r index.Reader) error {
+		extent, err := s.newGuard(grant, r, actions).byType(ctx, typ)
+		all = extent == always
+		return err
+	})
+	return true, all, err
 }
 
 // Permitted reports, for each key, whether the resource exists and the grant of the context permits
