@@ -266,7 +266,7 @@ func linkOf(body, relation string) string {
 	_ = json.Unmarshal([]byte(body), &b)
 	for _, l := range b.Link {
 		if l.Relation == relation {
-			return strings.TrimPrefix(l.URL, "http://example.org")
+			return strings.TrimPrefix(l.URL, "http://roget.test")
 		}
 	}
 	return ""

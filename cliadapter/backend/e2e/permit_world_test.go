@@ -202,7 +202,7 @@ type permitAnswer struct {
 var permitVolatile = regexp.MustCompile(`_cursor=[^"&]*`)
 
 func (w *permitWorld) do(method, path, body string, header ...string) permitAnswer {
-	r := httptest.NewRequest(method, "http://example.org"+path, strings.NewReader(body))
+	r := httptest.NewRequest(method, "http://roget.test"+path, strings.NewReader(body))
 	switch {
 	case strings.HasSuffix(path, "/_search"):
 		r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
