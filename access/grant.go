@@ -33,16 +33,16 @@ func (g *Grant) Covers(typ string, actions Actions) bool {
 	return false
 }
 
-// CoversAll reports whether the grant covers an action for all resources of a type, as far as that
-// follows from the grant alone.
-func (g *Grant) CoversAll(typ string, action Actions) bool {
+// CoversAll reports whether the grant covers one of the actions for all resources of a type, or of
+// all types if it is *, as far as that follows from the grant alone.
+func (g *Grant) CoversAll(typ string, actions Actions) bool {
 	for i := range g.Deny {
-		if g.Deny[i].Covers(typ, action) {
+		if d := &g.Deny[i]; d.Actions&actions != 0 && (typ == "*" || d.Covers(typ, actions)) {
 			return false
 		}
 	}
 	for i := range g.Allow {
-		if s := &g.Allow[i]; s.Covers(typ, action) && g.whole(s, typ) {
+		if s := &g.Allow[i]; s.Covers(typ, actions) && g.whole(s, typ) {
 			return true
 		}
 	}

@@ -29,12 +29,20 @@ type guard struct {
 	actions access.Actions
 	env     *search.Env // reads everything, as scopes may be about resources that are hidden
 	rules   map[ruleKey]*rule
-	// seqs and keys are what was decided: about versions, and about the current version of resources.
-	seqs map[index.Seq]bool
+	types   map[string]*typeRules
+	last    *typeRules // of the type that was decided on last
+	// keys are the decisions about the current version of resources.
 	keys map[Key]bool
 }
 
-// maxDecided bounds how many decisions of each kind a guard remembers.
+// typeRules are the rules of a type for the actions of a guard.
+type typeRules struct {
+	typ    string
+	extent extent // the most that one of the rules permits
+	rules  []*rule
+}
+
+// maxDecided bounds how many decisions a guard remembers.
 const maxDecided = 50_000
 
 // newGuard returns a guard for one of the actions on what a reader has.
@@ -42,20 +50,20 @@ func (s *Service) newGuard(grant *access.Grant, reader index.Reader, actions acc
 	return &guard{
 		service: s, grant: grant, reader: reader, actions: actions,
 		env:   s.tools().searcher.NewEnv(reader, s.bases),
-		rules: map[ruleKey]*rule{}, seqs: map[index.Seq]bool{}, keys: map[Key]bool{},
+		rules: map[ruleKey]*rule{}, types: map[string]*typeRules{},
 	}
 }
 
 // forActions returns a guard for other actions that shares the rules of g.
 func (g *guard) forActions(actions access.Actions) *guard {
 	other := *g
-	other.actions, other.seqs, other.keys = actions, map[index.Seq]bool{}, map[Key]bool{}
+	other.actions, other.types, other.last, other.keys = actions, map[string]*typeRules{}, nil, nil
 	return &other
 }
 
 // guarded returns a reader of what the grant of a context permits for one of the actions.
 func (s *Service) guarded(ctx context.Context, r index.Reader, actions access.Actions) index.Reader {
-	if grant := access.GrantOf(ctx); grant != nil {
+	if grant := access.GrantOf(ctx); grant != nil && !grant.CoversAll("*", actions) {
 		return s.newGuard(grant, r, actions)
 	}
 	return r
@@ -74,21 +82,11 @@ func (g *guard) Unrestricted() index.Reader { return g.reader }
 
 // Load implements index.Reader.
 func (g *guard) Load(ctx context.Context, seqs []index.Seq, parts index.Parts) ([]index.Record, error) {
-	records, err := g.reader.Load(ctx, seqs, g.needed(seqs, parts))
+	records, err := g.reader.Load(ctx, seqs, parts|index.WithValues)
 	if err != nil {
 		return nil, err
 	}
 	return records, g.hide(ctx, records)
-}
-
-// needed returns the parts that have to be read to decide on versions.
-func (g *guard) needed(seqs []index.Seq, parts index.Parts) index.Parts {
-	for _, seq := range seqs {
-		if _, known := g.seqs[seq]; !known {
-			return parts | index.WithValues
-		}
-	}
-	return parts
 }
 
 // Find implements index.Reader.
@@ -157,38 +155,24 @@ func (g *guard) hide(ctx context.Context, records []index.Record) error {
 }
 
 // permits reports whether the grant permits one of the actions for a version. The record has its
-// values, unless the version was decided on before.
+// values.
 func (g *guard) permits(ctx context.Context, rec *index.Record) (bool, error) {
-	if permitted, known := g.seqs[rec.Seq]; known {
-		return permitted, nil
-	}
-	permitted, err := g.decide(ctx, rec)
-	if err != nil {
-		return false, err
-	}
-	if len(g.seqs) >= maxDecided {
-		clear(g.seqs)
-	}
-	g.seqs[rec.Seq] = permitted
-	return permitted, nil
-}
-
-func (g *guard) decide(ctx context.Context, rec *index.Record) (bool, error) {
-	switch permitted, err := g.byType(ctx, rec.Type); {
+	of, err := g.of(ctx, rec.Type)
+	switch {
 	case err != nil:
-		return false, g.undecided(ctx, rec.Type, err)
-	case permitted != sometimes:
-		return permitted == always, nil
+		return false, err
+	case of.extent != sometimes:
+		return of.extent == always, nil
 	}
-	permitted, err := g.decideContent(ctx, rec)
+	permitted, err := g.decide(ctx, of, rec)
 	if err != nil || !permitted || rec.Until == index.Current {
 		return permitted, err
 	}
-	return g.permitsKey(ctx, Key{Type: rec.Type, ID: rec.ID})
+	return g.permitsKey(ctx, of, Key{Type: rec.Type, ID: rec.ID})
 }
 
-// decideContent decides by the content of a version, or for a deletion by the content before it.
-func (g *guard) decideContent(ctx context.Context, rec *index.Record) (bool, error) {
+// decide decides by the content of a version, or for a deletion by the content before it.
+func (g *guard) decide(ctx context.Context, of *typeRules, rec *index.Record) (bool, error) {
 	if rec.Deleted {
 		former, err := g.reader.Versions(ctx, index.VersionsRequest{Type: rec.Type, ID: rec.ID, Before: rec.Seq, Limit: 1, Parts: index.WithValues})
 		if err != nil || len(former) == 0 || former[0].Deleted {
@@ -196,24 +180,20 @@ func (g *guard) decideContent(ctx context.Context, rec *index.Record) (bool, err
 		}
 		rec = &former[0]
 	}
-	permitted := false
-	for action := access.Create; action <= access.Search && !permitted; action <<= 1 {
-		if g.actions&action == 0 {
-			continue
-		}
-		rule, err := g.rule(ctx, rec.Type, action)
-		if err == nil {
-			permitted, err = rule.permits(ctx, rec, g.env)
-		}
+	for _, rule := range of.rules {
+		permitted, err := rule.permits(ctx, rec, g.env)
 		if err != nil {
 			return false, g.undecided(ctx, rec.Type, err)
 		}
+		if permitted {
+			return true, nil
+		}
 	}
-	return permitted, nil
+	return false, nil
 }
 
 // permitsKey decides by the current content of a resource.
-func (g *guard) permitsKey(ctx context.Context, key Key) (bool, error) {
+func (g *guard) permitsKey(ctx context.Context, of *typeRules, key Key) (bool, error) {
 	if permitted, known := g.keys[key]; known {
 		return permitted, nil
 	}
@@ -221,12 +201,12 @@ func (g *guard) permitsKey(ctx context.Context, key Key) (bool, error) {
 	if err != nil || found[0].Seq == 0 {
 		return false, err
 	}
-	permitted, err := g.decideContent(ctx, &found[0])
+	permitted, err := g.decide(ctx, of, &found[0])
 	if err != nil {
 		return false, err
 	}
-	if len(g.keys) >= maxDecided {
-		clear(g.keys)
+	if g.keys == nil || len(g.keys) >= maxDecided {
+		g.keys = map[Key]bool{}
 	}
 	g.keys[key] = permitted
 	return permitted, nil

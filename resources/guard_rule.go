@@ -85,20 +85,38 @@ func (r *rule) narrow() []search.Criterion {
 	return r.allow[0].criteria[:1]
 }
 
+// of returns the rules of a type. Its error is one of undecided.
+func (g *guard) of(ctx context.Context, typ string) (*typeRules, error) {
+	if g.last != nil && g.last.typ == typ {
+		return g.last, nil
+	}
+	known := g.types[typ]
+	if known == nil {
+		known = &typeRules{typ: typ}
+		for action := access.Create; action <= access.Search; action <<= 1 {
+			if g.actions&action == 0 {
+				continue
+			}
+			rule, err := g.rule(ctx, typ, action)
+			if err != nil {
+				return nil, g.undecided(ctx, typ, err)
+			}
+			known.rules = append(known.rules, rule)
+			known.extent = max(known.extent, rule.extent())
+		}
+		g.types[typ] = known
+	}
+	g.last = known
+	return known, nil
+}
+
 // byType returns how many resources of a type the grant may permit for one of the actions.
 func (g *guard) byType(ctx context.Context, typ string) (extent, error) {
-	most := never
-	for action := access.Create; action <= access.Search; action <<= 1 {
-		if g.actions&action == 0 {
-			continue
-		}
-		rule, err := g.rule(ctx, typ, action)
-		if err != nil {
-			return never, err
-		}
-		most = max(most, rule.extent())
+	of, err := g.of(ctx, typ)
+	if err != nil {
+		return never, err
 	}
-	return most, nil
+	return of.extent, nil
 }
 
 // rule returns the rule for an action on a type. It returns an error if a scope cannot be decided.

@@ -35,13 +35,10 @@ func (s *Service) covers(ctx context.Context, typ string, actions access.Actions
 	return s.every(ctx, func(r index.Reader) error {
 		g := s.newGuard(grant, r, actions)
 		extent, err := g.byType(ctx, typ)
-		if err != nil {
-			return g.undecided(ctx, typ, err)
+		if err == nil && extent == never {
+			err = forbidden(typ, actions)
 		}
-		if extent == never {
-			return forbidden(typ, actions)
-		}
-		return nil
+		return err
 	})
 }
 
@@ -103,7 +100,7 @@ func (s *Service) admitDraft(ctx context.Context, r index.Reader, current Versio
 	if current.VersionID == 0 && !d.assigned {
 		whole, err := g.forActions(seen|d.action).byType(ctx, rec.Type)
 		if err != nil {
-			return g.undecided(ctx, rec.Type, err)
+			return err
 		}
 		if whole != always {
 			return fmt.Errorf("%w; a client whose scopes do not cover all resources of type %s creates new ones with POST", NotFound(current.Key), rec.Type)
@@ -119,7 +116,7 @@ func (s *Service) admitDraft(ctx context.Context, r index.Reader, current Versio
 	reads := g.forActions(seen)
 	switch extent, err := reads.byType(ctx, rec.Type); {
 	case err != nil:
-		return g.undecided(ctx, rec.Type, err)
+		return err
 	case extent == never:
 		return nil // the client only writes
 	}

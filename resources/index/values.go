@@ -81,6 +81,9 @@ func (v View) Param(number uint32) iter.Seq[Value] { return values(v.list(number
 // Has reports whether a parameter has a value.
 func (v View) Has(number uint32) bool { return len(v.list(number)) > 0 }
 
+// Encoded returns the values of a parameter as bytes. Equal bytes are equal values.
+func (v View) Encoded(number uint32) []byte { return v.list(number) }
+
 // list returns the encoded values of a parameter.
 func (v View) list(number uint32) []byte {
 	const head, row = 3, 8

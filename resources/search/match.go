@@ -73,6 +73,22 @@ func (c *Criterion) alternative(ctx context.Context, a *Alternative, rec *index.
 			}
 		}
 	}
+	if set != nil {
+		encoded := v.Encoded(a.Param.Number)
+		if match, known := env.inSet(a, encoded); known {
+			return match, nil
+		}
+		match, err := c.anyValue(ctx, a, v, set)
+		if err == nil {
+			env.noteInSet(a, encoded, match)
+		}
+		return match, err
+	}
+	return c.anyValue(ctx, a, v, set)
+}
+
+// anyValue reports whether one of the values of a resource matches an alternative.
+func (c *Criterion) anyValue(ctx context.Context, a *Alternative, v index.View, set r4.Codes) (bool, error) {
 	n := 0
 	for value := range v.Param(a.Param.Number) {
 		if a.matches(c.Modifier, &value, set) {

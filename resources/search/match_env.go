@@ -40,6 +40,9 @@ type Env struct {
 	records  map[index.Key]index.Record // for chains; zero if the resource does not exist
 	verdicts map[verdictKey]bool        // of criteria of chains and _has
 	urls     map[urlKey][]index.Record
+	// members are verdicts about sets of codes, by the encoded values of a parameter: many resources
+	// have the same codes.
+	members map[*Alternative]map[string]bool
 
 	loaded int // records that were read
 }
@@ -353,6 +356,35 @@ func (e *Env) verdict(ctx context.Context, asked any, key index.Key, find func()
 	}
 	e.verdicts[k] = match
 	return match, nil
+}
+
+// maxMembers and maxMemberBytes bound the verdicts of Env.members for each set, and the values that they
+// are about.
+const (
+	maxMembers     = 4_096
+	maxMemberBytes = 512
+)
+
+// inSet returns what was decided about the values of a parameter and the set of an alternative.
+func (e *Env) inSet(a *Alternative, encoded []byte) (match, known bool) {
+	match, known = e.members[a][string(encoded)]
+	return match, known
+}
+
+// noteInSet remembers a verdict for inSet.
+func (e *Env) noteInSet(a *Alternative, encoded []byte, match bool) {
+	if len(encoded) > maxMemberBytes {
+		return
+	}
+	if e.members == nil {
+		e.members = map[*Alternative]map[string]bool{}
+	}
+	of := e.members[a]
+	if of == nil || len(of) >= maxMembers {
+		of = map[string]bool{}
+		e.members[a] = of
+	}
+	of[string(encoded)] = match
 }
 
 // Canonical returns the resources of a type that a canonical names: those with the url and, unless
