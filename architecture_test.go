@@ -40,7 +40,7 @@ var allowed = map[string][]string{
 	"engine/operation":               {"access", "engine", "engine/closure", "engine/conceptmap", "engine/issue", "valueset", "codesystem", "codesystem/loader/...", "resources", "resources/document", "resources/score", "resources/synth", "resources/validate", "resources/r4"},
 
 	"engine":                 {"engine/answer", "engine/catalog", "engine/conceptmap", "engine/expansion", "engine/issue", "engine/language", "engine/resolve", "engine/validation", "valueset", "codesystem", "codesystem/loader/...", "resources/r4"},
-	"engine/closure":         {"codesystem", "resources", "resources/r4"},
+	"engine/closure":         {"access", "codesystem", "resources", "resources/r4"},
 	"engine/validation":      {"engine/answer", "engine/catalog", "engine/issue", "engine/language", "engine/resolve", "valueset", "codesystem", "resources/r4"},
 	"engine/expansion":       {"engine/answer", "engine/catalog", "engine/issue", "engine/language", "engine/resolve", "valueset", "codesystem", "resources/r4"},
 	"engine/resolve":         {"engine/catalog", "engine/issue", "valueset", "codesystem", "codesystem/grammar", "resources/r4"},

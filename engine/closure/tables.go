@@ -48,7 +48,7 @@ func (ts *Tables) Initialise(ctx context.Context, name string) (Answer, error) {
 		return Answer{}, err
 	}
 	number, err := ts.journal.AppendJournal(ctx, resources.JournalAppend{
-		Name: journalPrefix + name, Body: body, Restart: true, MaxNames: ts.limits.MaxTables,
+		Name: journalOf(ctx, name), Body: body, Restart: true, MaxNames: ts.limits.MaxTables,
 	})
 	if errors.Is(err, resources.ErrTooManyJournals) {
 		return Answer{}, fmt.Errorf("%w: there are %d tables, as many as this server allows", ErrTooLarge, ts.limits.MaxTables)
@@ -79,7 +79,7 @@ func (ts *Tables) Add(ctx context.Context, name string, codings []r4.Coding) (An
 			if err := ts.fits(t, c, body); err != nil {
 				return err
 			}
-			number, err := ts.journal.AppendJournal(ctx, resources.JournalAppend{Name: journalPrefix + name, After: t.number, Body: body})
+			number, err := ts.journal.AppendJournal(ctx, resources.JournalAppend{Name: journalOf(ctx, name), After: t.number, Body: body})
 			if errors.Is(err, resources.ErrConflict) { // another process was faster
 				if err := ts.refresh(ctx, name, t); err != nil {
 					return err
@@ -149,11 +149,12 @@ func (ts *Tables) with(ctx context.Context, name string, fn func(t *table) error
 	if err := checkName(name); err != nil {
 		return err
 	}
-	slot, err := ts.slots.take(ctx, name)
+	journal := journalOf(ctx, name)
+	slot, err := ts.slots.take(ctx, journal)
 	if err != nil {
 		return err
 	}
-	defer ts.slots.release(name, slot)
+	defer ts.slots.release(journal, slot)
 	if err := ts.refresh(ctx, name, &slot.table); err != nil {
 		return err
 	}
@@ -176,7 +177,7 @@ func (ts *Tables) refresh(ctx context.Context, name string, t *table) error {
 
 // follow makes the changes of other processes.
 func (ts *Tables) follow(ctx context.Context, name string, t *table) error {
-	records, err := ts.journal.Journal(ctx, journalPrefix+name, t.number)
+	records, err := ts.journal.Journal(ctx, journalOf(ctx, name), t.number)
 	if err != nil {
 		return err
 	}
