@@ -167,11 +167,11 @@ func (act *action) covered(ctx context.Context, s *Service) error {
 func (act *action) needs() []access.Actions {
 	switch act.kind {
 	case actDelete:
-		return needsDelete
+		return needsDelete()
 	case actPatch:
-		return needsPatch
+		return needsPatch()
 	default:
-		return needsUpdate
+		return needsUpdate()
 	}
 }
 

@@ -66,7 +66,7 @@ func (s *Service) Update(ctx context.Context, typ, id string, body []byte, opts 
 	if err != nil {
 		return Outcome{}, err
 	}
-	return s.replace(ctx, needsUpdate, key, opts, func(current Version) (*draft, error) { return d, nil })
+	return s.replace(ctx, needsUpdate(), key, opts, func(current Version) (*draft, error) { return d, nil })
 }
 
 // Patch applies a patch to the current version and stores the result, which is checked like the
@@ -81,7 +81,7 @@ func (s *Service) Patch(ctx context.Context, typ, id string, p Patch, opts Updat
 	if err := s.covers(ctx, typ, access.Update); err != nil {
 		return Outcome{}, err
 	}
-	return s.replace(ctx, needsPatch, key, opts, func(current Version) (*draft, error) {
+	return s.replace(ctx, needsPatch(), key, opts, func(current Version) (*draft, error) {
 		switch {
 		case current.VersionID == 0:
 			return nil, NotFound(key)
@@ -173,7 +173,7 @@ func (s *Service) Delete(ctx context.Context, typ, id string, opts UpdateOptions
 	if err := s.covers(ctx, typ, access.Delete); err != nil {
 		return Outcome{}, err
 	}
-	return s.withLock(ctx, needsDelete, key, opts, func(current Version) (Outcome, error) {
+	return s.withLock(ctx, needsDelete(), key, opts, func(current Version) (Outcome, error) {
 		if current.VersionID == 0 || current.Deleted {
 			return Outcome{Version: current}, nil
 		}

@@ -166,7 +166,7 @@ func (s *Service) UpdateWhere(ctx context.Context, typ string, query []search.Pa
 			if match, err = w.unused(ctx, fresh); err != nil {
 				return err
 			}
-		} else if match, err = w.current(ctx, needsUpdate, match.Key); err != nil {
+		} else if match, err = w.current(ctx, needsUpdate(), match.Key); err != nil {
 			return err
 		} else if d.id != "" {
 			if err := d.requireID(match.ID); err != nil {
@@ -185,7 +185,7 @@ func (s *Service) UpdateWhere(ctx context.Context, typ string, query []search.Pa
 // unused returns the version that a resource created under an id follows, which may be a deletion.
 // It returns ErrInUse if the resource exists.
 func (w *serviceTx) unused(ctx context.Context, key Key) (Version, error) {
-	current, err := w.current(ctx, needsUpdate, key)
+	current, err := w.current(ctx, needsUpdate(), key)
 	if err == nil && current.VersionID > 0 && !current.Deleted {
 		err = inUse(key)
 	}
@@ -208,7 +208,7 @@ func (s *Service) PatchWhere(ctx context.Context, typ string, query []search.Par
 			err = fmt.Errorf("%w: no resource of type %s matches %s", ErrNoMatch, typ, queryText(query))
 		}
 		if err == nil {
-			match, err = w.current(ctx, needsPatch, match.Key)
+			match, err = w.current(ctx, needsPatch(), match.Key)
 		}
 		if err == nil {
 			err = opts.check(match)
@@ -253,7 +253,7 @@ func (s *Service) DeleteWhere(ctx context.Context, typ string, query []search.Pa
 				ErrMultipleMatches, limit, typ, queryText(query), limit-1)
 		}
 		for i := range found {
-			match, err := w.admit(ctx, needsDelete, &found[i], Key{Type: typ, ID: found[i].ID})
+			match, err := w.admit(ctx, needsDelete(), &found[i], Key{Type: typ, ID: found[i].ID})
 			if err == nil {
 				err = opts.check(match)
 			}

@@ -2,19 +2,21 @@ package resources
 
 import (
 	"context"
-	"errors"
 	"fmt"
 
 	"github.com/roget-health/roget/access"
 	"github.com/roget-health/roget/resources/index"
 )
 
-// What a change needs of the current version of a resource: an action of each element.
-var (
-	needsUpdate = []access.Actions{access.Update}
-	needsPatch  = []access.Actions{access.Update, seen} // its outcome depends on what it changes
-	needsDelete = []access.Actions{access.Delete}
-)
+// The functions below return what a change needs of the current version of a resource: one of the
+// actions of each element. The first element is the change itself.
+
+func needsUpdate() []access.Actions { return []access.Actions{access.Update} }
+
+// needsPatch includes seeing the resource, because the outcome of a patch depends on it.
+func needsPatch() []access.Actions { return []access.Actions{access.Update, seen} }
+
+func needsDelete() []access.Actions { return []access.Actions{access.Delete} }
 
 // seen are the actions that show a resource.
 const seen = access.Read | access.Search
@@ -144,18 +146,15 @@ func (s *Service) Covers(ctx context.Context, typ string, actions access.Actions
 	if grant == nil {
 		return true, true, nil
 	}
-	switch err := s.covers(ctx, typ, actions); {
-	case isUndecided(err), err != nil && !errors.Is(err, access.ErrForbidden):
-		return false, false, err
-	case err != nil:
-		return false, false, nil
+	if s.indexed == nil {
+		return false, false, s.covers(ctx, typ, actions)
 	}
 	err = s.every(ctx, func(r index.Reader) error {
 		extent, err := s.newGuard(grant, r, actions).byType(ctx, typ)
-		all = extent == always
+		some, all = extent != never, extent == always
 		return err
 	})
-	return true, all, err
+	return some, all, err
 }
 
 // Permitted reports, for each key, whether the resource exists and the grant of the context permits

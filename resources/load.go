@@ -159,7 +159,7 @@ func (w *serviceTx) currentOf(ctx context.Context, loads []load) (map[Key]Versio
 		return nil, err
 	}
 	for i := range found {
-		if now[keys[i]], err = w.admit(ctx, needsUpdate, &found[i], keys[i]); err != nil {
+		if now[keys[i]], err = w.admit(ctx, needsUpdate(), &found[i], keys[i]); err != nil {
 			return nil, err
 		}
 	}

@@ -197,13 +197,13 @@ func (t *transaction) remove(ctx context.Context, w *serviceTx) (map[Key]int, er
 // nothing.
 func (t *transaction) target(ctx context.Context, w *serviceTx, act *action) (Version, error) {
 	if act.id != "" {
-		return w.current(ctx, needsDelete, Key{Type: act.typ, ID: act.id})
+		return w.current(ctx, needsDelete(), Key{Type: act.typ, ID: act.id})
 	}
 	match, err := t.s.only(ctx, w.tx, act.typ, t.conditions.params[act.condition])
 	if err != nil || match.VersionID == 0 {
 		return match, err
 	}
-	return w.current(ctx, needsDelete, match.Key)
+	return w.current(ctx, needsDelete(), match.Key)
 }
 
 // store executes the creates, then updates and patches.

@@ -28,7 +28,7 @@ var closureRow = Operation{
 	Spec:         "https://hl7.org/fhir/R4/conceptmap-operation-closure.html",
 	AffectsState: true, Stored: true, Exact: true, // without a misspelled concept, a table would be emptied
 	In: []Param{
-		{Name: "name", Type: "string", Min: 1, Arg: 1, Doc: "Name of the table: 1 to 64 letters, digits, hyphens and full stops. Whoever knows or guesses it can read and change the table."},
+		{Name: "name", Type: "string", Min: 1, Arg: 1, Doc: "Name of the table: 1 to 64 letters, digits, hyphens and full stops. Whoever knows or guesses it can read and change the table, unless clients authenticate: then each has its own tables."},
 		{Name: "concept", Type: "Coding", Many: true, Arg: 2, Doc: "A code to add, with its code system. The first code of a code system decides its version in the table: the one it names, or the default version."},
 		{Name: "version", Type: "string", Doc: "Version of the table, from a former answer: return what was added after it."},
 	},

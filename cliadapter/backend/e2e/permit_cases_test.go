@@ -140,9 +140,16 @@ func TestPermissionUndecided(t *testing.T) {
 				t.Errorf("%q is no error", scopes)
 			}
 			for _, r := range [][3]string{
-				{"GET", "/Condition/c1", ""}, {"GET", "/Condition", ""}, {"GET", "/Condition?_summary=count", ""}, {"GET", "/Condition/_history", ""},
-				{"GET", "/Patient?_revinclude=Condition:subject", ""}, {"GET", "/Patient?_has:Condition:subject:code=cold", ""}, {"GET", "/?_type=Condition", ""},
-				{"DELETE", "/Condition/c1", ""}, {"PUT", "/Condition/c1", condition("c1", "a", "hiv")}, {"POST", "/Condition", condition("c1", "a", "hiv")},
+				{"GET", "/Condition/c1", ""},
+				{"GET", "/Condition", ""},
+				{"GET", "/Condition?_summary=count", ""},
+				{"GET", "/Condition/_history", ""},
+				{"GET", "/Patient?_revinclude=Condition:subject", ""},
+				{"GET", "/Patient?_has:Condition:subject:code=cold", ""},
+				{"GET", "/?_type=Condition", ""},
+				{"DELETE", "/Condition/c1", ""},
+				{"PUT", "/Condition/c1", condition("c1", "a", "hiv")},
+				{"POST", "/Condition", condition("c1", "a", "hiv")},
 			} {
 				a := w.asked(t, 403, r[0], r[1], r[2])
 				if strings.Contains(a.body, "unknown") || strings.Contains(a.body, "c1") {

@@ -263,7 +263,7 @@ func permissionSpeed(t *testing.T, p *permitPopulation) {
 		{"patient", "Condition?_count=50", "Condition?_count=50&subject=" + mine},
 	} {
 		ask := func(query string, grant *access.Grant) func() {
-			r := httptest.NewRequest("GET", "/"+query, nil)
+			r := httptest.NewRequest(http.MethodGet, "/"+query, nil)
 			if grant != nil {
 				r = r.WithContext(access.WithGrant(t.Context(), grant))
 			}
