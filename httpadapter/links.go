@@ -13,8 +13,11 @@ func (c *call) base() string { return c.address() + c.at.path }
 
 // bases returns the absolute URLs under which resources of this server may be referenced,
 // the root last.
-func (c *call) bases() []string {
-	address := c.address()
+func (c *call) bases() []string { return Bases(c.address()) }
+
+// Bases returns the absolute URLs under which a server with a public address has its resources, the
+// root last. The address has no slash at its end.
+func Bases(address string) []string {
 	list := make([]string, len(bases))
 	for i := range bases {
 		list[len(bases)-1-i] = address + bases[i].path

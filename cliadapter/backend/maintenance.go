@@ -4,10 +4,12 @@ import (
 	"context"
 	"fmt"
 	"log/slog"
+	"strings"
 	"sync"
 
 	"github.com/roget-health/roget/cliadapter"
 	"github.com/roget-health/roget/engine"
+	"github.com/roget-health/roget/httpadapter"
 	"github.com/roget-health/roget/resources"
 )
 
@@ -23,6 +25,9 @@ func newResources(store resources.Store, eng *engine.Engine, o cliadapter.ServeO
 	}
 	if o.Relaxed {
 		opts = append(opts, resources.WithoutValidation())
+	}
+	if address := o.Edge.BaseURL; address != "" {
+		opts = append(opts, resources.WithBases(httpadapter.Bases(strings.TrimRight(address, "/"))...))
 	}
 	return resources.NewService(store, eng, opts...)
 }
