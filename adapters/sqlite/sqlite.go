@@ -64,10 +64,11 @@ func Open(ctx context.Context, path string) (*Store, error) {
 }
 
 // createPrivate creates an empty file that only its owner may read. SQLite gives the same
-// permissions to the files beside it. Another process may have been faster.
+// permissions to the files beside it. Another process may have been faster, and a folder that does not
+// exist is reported by SQLite.
 func createPrivate(path string) error {
 	file, err := os.OpenFile(path, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
-	if errors.Is(err, fs.ErrExist) {
+	if errors.Is(err, fs.ErrExist) || errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}
 	if err != nil {
