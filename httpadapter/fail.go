@@ -81,6 +81,7 @@ var knownErrors = [...]struct {
 	{resources.ErrClosed, http.StatusServiceUnavailable, "transient"},
 	{access.ErrForbidden, http.StatusForbidden, "forbidden"},
 	{access.ErrUnavailable, http.StatusServiceUnavailable, "transient"},
+	{index.ErrTooManyValues, http.StatusUnprocessableEntity, "too-costly"},
 	{index.ErrTooMany, http.StatusUnprocessableEntity, "too-costly"},
 	{io.ErrUnexpectedEOF, http.StatusBadRequest, "structure"},
 }

@@ -15,10 +15,41 @@ import (
 var (
 	// ErrType is returned for a document whose type has no search parameters.
 	ErrType = errors.New("unknown resource type")
+	// ErrTooManyValues is returned for a document with more entries than MaxEntries.
+	ErrTooManyValues = errors.New("too many values for searches")
 	// ErrTooMany is returned for a document with disproportionately many entries, such as thousands
 	// of codings on both sides of a composite parameter.
 	ErrTooMany = errors.New("too many combinations of values for a composite search parameter")
 )
+
+// MaxEntries is the number of entries of the index that a resource may have: its distinct values, and
+// the distinct codes and urls among them once more. Other writers wait while they are written. A
+// CodeSystem, ValueSet or ConceptMap may have MaxTerminologyEntries, because it is loaded rarely and
+// has a code for each concept.
+const (
+	MaxEntries            = 50_000
+	MaxTerminologyEntries = 1_000_000
+)
+
+func maxEntries(typ string) int {
+	switch typ {
+	case "CodeSystem", "ValueSet", "ConceptMap":
+		return MaxTerminologyEntries
+	}
+	return MaxEntries
+}
+
+// tooManyValues returns the error for a document that exceeds maxEntries with a parameter.
+func (x *Extractor) tooManyValues(typ string, parameter uint32) error {
+	code, expression := "", ""
+	for _, p := range x.tables.SearchParams(typ) {
+		if p.Number == parameter {
+			code, expression = p.Code, p.Expression
+		}
+	}
+	return fmt.Errorf("%w: a resource of type %s may have %d entries in the index, and the values of %s (search parameter %s) exceed that; divide it into several resources",
+		ErrTooManyValues, typ, maxEntries(typ), expression, code)
+}
 
 // An Extractor makes the Values of documents. It is safe for concurrent use.
 type Extractor struct {
@@ -69,7 +100,7 @@ func (x *Extractor) Once(p *definitions.SearchParam) bool {
 
 // Extract returns the values of all search parameters of a resource except _id and _lastUpdated,
 // which are in its Record. It skips values that cannot be read, such as malformed dates. It returns
-// ErrType, ErrTooMany, or the error of an expression.
+// ErrType, ErrTooMany, ErrTooManyValues, or the error of an expression.
 func (x *Extractor) Extract(d *document.Document) (*Values, error) {
 	p, err := x.plan(d.ResourceType())
 	if err != nil {
@@ -131,6 +162,9 @@ func (b *builder) build(p *plan, d *document.Document) (*Values, error) {
 				return nil, fmt.Errorf("%s: %w", p.typ, ErrTooMany)
 			}
 			w.addTerms(s, b.area[at.at:at.end])
+			if n := len(w.entries) + len(w.terms); n > maxEntries(p.typ) {
+				return nil, b.x.tooManyValues(p.typ, s.number)
+			}
 		}
 	}
 	return &Values{data: b.bytes(), entries: w.entries, terms: w.terms}, nil
