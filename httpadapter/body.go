@@ -9,6 +9,7 @@ import (
 	"net/http"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/roget-health/roget/budget"
 	"github.com/roget-health/roget/engine/operation"
@@ -70,14 +71,16 @@ func unsupportedMedia(text string) error {
 // readBody reads the whole body, up to the limit, and waits for the admission of a large one. It
 // reuses buf if the body fits.
 func (c *call) readBody(buf []byte) ([]byte, error) {
-	body, err := c.readWholeBody(buf)
+	pace := c.beginBody()
+	body, err := c.readWholeBody(buf, pace)
+	pace.end(err)
 	if err == nil {
 		err = c.admit(len(body))
 	}
 	return body, err
 }
 
-func (c *call) readWholeBody(buf []byte) ([]byte, error) {
+func (c *call) readWholeBody(buf []byte, pace bodyPace) ([]byte, error) {
 	limit := c.h.Limits.MaxBody
 	if c.r.ContentLength > limit {
 		c.w.Header().Set("Connection", "close") // do not read it to the end
@@ -89,7 +92,7 @@ func (c *call) readWholeBody(buf []byte) ([]byte, error) {
 		_, err := io.ReadFull(c.r.Body, body)
 		return body, cutOff(err)
 	}
-	return c.readLarge(http.MaxBytesReader(c.w, c.r.Body, limit))
+	return c.readLarge(http.MaxBytesReader(c.w, c.r.Body, limit), pace)
 }
 
 // trustedLength is the largest Content-Length that memory is allocated for in advance.
@@ -97,7 +100,7 @@ const trustedLength = budget.Small
 
 // readLarge reads a body, and takes memory for it as it arrives. So a client that announces much and
 // sends little holds little.
-func (c *call) readLarge(in io.Reader) ([]byte, error) {
+func (c *call) readLarge(in io.Reader, pace bodyPace) ([]byte, error) {
 	body := make([]byte, 0, trustedLength)
 	for {
 		n, err := in.Read(body[len(body):cap(body)])
@@ -110,11 +113,14 @@ func (c *call) readLarge(in io.Reader) ([]byte, error) {
 		case len(body) < cap(body):
 			continue
 		}
+		asked := time.Now()
 		if err := c.body.Take(c.context(), int64(cap(body))); err != nil {
 			c.w.Header().Set("Connection", "close") // do not read it to the end
 			return nil, err
 		}
 		body = append(make([]byte, 0, 2*cap(body)), body...)
+		pace.begun = pace.begun.Add(time.Since(asked)) // the client could not send meanwhile
+		pace.allow(2 * len(body))
 	}
 }
 

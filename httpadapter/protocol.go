@@ -17,8 +17,9 @@ type protocolListener struct{ net.Listener }
 // must recognise TLS connections.
 func (l protocolListener) Accept() (net.Conn, error) {
 	conn, err := l.Listener.Accept()
-	if tcp, ok := conn.(*net.TCPConn); ok {
-		return protocolConn{newTimedConn(tcp)}, err
+	switch conn.(type) {
+	case *net.TCPConn, limitedTCP:
+		return protocolConn{newTimedConn(conn.(tcpConn))}, err
 	}
 	return conn, err
 }

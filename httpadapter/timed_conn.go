@@ -21,14 +21,20 @@ type timedConn struct {
 // deadlineSlack is the longest delay with which a deadline expires.
 const deadlineSlack = 2 * time.Second
 
-func newTimedConn(tcp *net.TCPConn) *timedConn {
+// tcpConn is a *net.TCPConn, or one that counts.
+type tcpConn interface {
+	net.Conn
+	CloseWrite() error
+}
+
+func newTimedConn(tcp tcpConn) *timedConn {
 	c := &timedConn{Conn: tcp}
 	c.read.set, c.write.set = tcp.SetReadDeadline, tcp.SetWriteDeadline
 	return c
 }
 
 // CloseWrite closes the writing side of the connection. net/http calls it.
-func (c *timedConn) CloseWrite() error { return c.Conn.(*net.TCPConn).CloseWrite() }
+func (c *timedConn) CloseWrite() error { return c.Conn.(tcpConn).CloseWrite() }
 
 // SetReadDeadline implements net.Conn.
 func (c *timedConn) SetReadDeadline(t time.Time) error { return c.read.want(t) }

@@ -32,6 +32,7 @@ func (Backend) Serve(ctx context.Context, o cliadapter.ServeOptions, obs cliadap
 	if err != nil {
 		return fmt.Errorf("%w; choose another address with --addr, port 0 picks a free one", err)
 	}
+	listener = limitConnections(listener, o)
 	front := startFront(ctx, listener, o)
 	svc, err := Open(ctx, o, obs)
 	if err != nil {
