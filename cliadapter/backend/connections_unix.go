@@ -13,5 +13,5 @@ func openFiles() uint64 {
 	if err := syscall.Getrlimit(syscall.RLIMIT_NOFILE, &limit); err != nil {
 		return math.MaxUint64
 	}
-	return uint64(limit.Cur)
+	return uint64(limit.Cur) //nolint:unconvert // a signed number on some systems
 }
