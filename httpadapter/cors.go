@@ -48,7 +48,7 @@ func newCORS(origins []string) *cors.Cors {
 			"Accept", "Accept-Language", "Authorization", "Content-Type", "If-Match", "If-Modified-Since",
 			"If-None-Exist", "If-None-Match", "Prefer", "X-Requested-With", headerCacheID, headerRequestID,
 		},
-		ExposedHeaders: []string{"Content-Location", "ETag", "Last-Modified", "Location", "Retry-After", headerRequestID},
+		ExposedHeaders: []string{"Content-Location", "ETag", "Last-Modified", "Location", "Retry-After", "WWW-Authenticate", headerRequestID},
 		MaxAge:         600,
 	})
 }
