@@ -75,6 +75,14 @@ func (m *metrics) slots(h *Handler) {
 		prometheus.NewGaugeFunc(prometheus.GaugeOpts{
 			Name: "roget_http_large_requests_limit", Help: "Most requests with large bodies that are processed at a time.",
 		}, func() float64 { return float64(cap(h.admission)) }),
+		Figure{Name: "roget_memory_used_bytes", Help: "Memory that requests have taken from their budgets: for bodies (requests) and for responses (answers).", Label: "budget", Read: func(emit func(float64, string)) {
+			emit(float64(h.shared.requests.Used()), "requests")
+			emit(float64(h.shared.answers.Used()), "answers")
+		}},
+		Figure{Name: "roget_memory_limit_bytes", Help: "Sizes of these budgets.", Label: "budget", Read: func(emit func(float64, string)) {
+			emit(float64(h.Limits.RequestMemory), "requests")
+			emit(float64(h.Limits.AnswerMemory), "answers")
+		}},
 	)
 }
 
