@@ -118,7 +118,8 @@ func lay(folder string, files []file, date time.Time) error {
 			return err
 		}
 	}
-	for _, f := range slices.Backward(all) { // folders after what is in them
+	all = append([]file{{"./", nil, 0o755}}, all...) // the folder itself, which packages contain
+	for _, f := range slices.Backward(all) {         // folders after what is in them
 		where := filepath.Join(folder, filepath.FromSlash(f.name))
 		if err := os.Chmod(where, f.mode); err != nil { // whatever the umask is
 			return err
