@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strings"
 
+	lru "github.com/hashicorp/golang-lru/v2"
+
 	"github.com/roget-health/roget/access"
 	"github.com/roget-health/roget/engine/operation"
 )
@@ -31,15 +33,31 @@ type Authorizer interface {
 	Authorize(ctx context.Context, p *access.Principal) (*access.Grant, error)
 }
 
+// maxGrants is the number of principals whose grants are remembered.
+const maxGrants = 10_000
+
 // scopesAuthorizer is the Authorizer without a policy: a principal may do what its scopes permit.
-type scopesAuthorizer struct{}
+// Parsing them takes longer than to look up a code, so grants are remembered.
+type scopesAuthorizer struct {
+	grants *lru.Cache[*access.Principal, *access.Grant]
+}
+
+func newScopesAuthorizer() (Authorizer, error) {
+	grants, err := lru.New[*access.Principal, *access.Grant](maxGrants)
+	return scopesAuthorizer{grants}, err
+}
 
 // Authorize implements Authorizer.
-func (scopesAuthorizer) Authorize(_ context.Context, p *access.Principal) (*access.Grant, error) {
+func (a scopesAuthorizer) Authorize(_ context.Context, p *access.Principal) (*access.Grant, error) {
 	if p == nil {
 		return nil, nil
 	}
-	return access.ScopesGrant(p), nil
+	if g, found := a.grants.Get(p); found {
+		return g, nil
+	}
+	g := access.ScopesGrant(p)
+	a.grants.Add(p, g)
+	return g, nil
 }
 
 // guarded reports whether requests need a grant.

@@ -171,7 +171,10 @@ func (c Config) complete() (Config, error) {
 		c.Name = "Roget"
 	}
 	if c.guarded() && c.Authorizer == nil {
-		c.Authorizer = scopesAuthorizer{}
+		var err error
+		if c.Authorizer, err = newScopesAuthorizer(); err != nil {
+			return c, err
+		}
 	}
 	if c.Version == "" {
 		c.Version = "devel"
