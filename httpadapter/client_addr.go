@@ -61,6 +61,14 @@ func (h *Handler) behindProxies(r *http.Request) *http.Request {
 	return r.WithContext(context.WithValue(r.Context(), originKey{}, &o))
 }
 
+// isSecure reports whether the client sent the request over TLS.
+func isSecure(r *http.Request) bool {
+	if o := originOf(r.Context()); o != nil && o.scheme != "" {
+		return o.scheme == "https"
+	}
+	return r.TLS != nil
+}
+
 // contains reports whether an address is in one of the networks.
 func contains(networks []netip.Prefix, addr netip.Addr) bool {
 	for _, n := range networks {

@@ -72,6 +72,9 @@ type Config struct {
 	// Hosts are the names under which the server answers, besides the host of BaseURL. A request for
 	// another host is a 421. nil means every name.
 	Hosts *Hosts
+	// HSTS is how long browsers that came over HTTPS shall use nothing else
+	// (Strict-Transport-Security); 0 does not set the header.
+	HSTS time.Duration
 	// TrustedProxies are the networks of the reverse proxies whose headers are believed:
 	// X-Forwarded-For, -Proto, -Host and -Prefix. The headers of other clients are ignored.
 	TrustedProxies []netip.Prefix

@@ -3,6 +3,7 @@ package httpadapter
 import (
 	"net/http"
 	"slices"
+	"strconv"
 	"sync"
 	"time"
 
@@ -32,6 +33,7 @@ type Handler struct {
 	compressing http.Handler                // the router behind compression
 	cors        *cors.Cors                  // nil when no origin is configured
 	crossOrigin *http.CrossOriginProtection // nil when pages of all origins may call
+	hsts        []string                    // Strict-Transport-Security, nil for none
 	public      publicURL
 	metrics     *metrics // nil when Config.Metrics is false
 	ids         requestIDs
@@ -84,6 +86,9 @@ func New(config Config) (*Handler, error) {
 		return nil, err
 	}
 	h.cors = newCORS(config.CORSOrigins)
+	if config.HSTS > 0 {
+		h.hsts = []string{"max-age=" + strconv.FormatInt(int64(config.HSTS.Seconds()), 10)}
+	}
 	if config.BaseURL != "" {
 		if h.public, err = parsePublicURL(config.BaseURL); err != nil {
 			return nil, err

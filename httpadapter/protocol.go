@@ -24,6 +24,9 @@ func (l protocolListener) Accept() (net.Conn, error) {
 	return conn, err
 }
 
+// plainToTLS is what net/http sends when a client speaks HTTP on a port for HTTPS.
+const plainToTLS = "HTTP/1.0 400 Bad Request\r\n\r\nClient sent an HTTP request to an HTTPS server.\n"
+
 type protocolConn struct{ *timedConn }
 
 // plainError ends the header of an error that net/http sends itself. It sends the whole response in
@@ -43,6 +46,11 @@ func (c protocolConn) Write(p []byte) (int, error) {
 
 // protocolError returns the response that replaces p if p is an error of net/http, else nil.
 func protocolError(p []byte) []byte {
+	if bytes.Equal(p, []byte(plainToTLS)) {
+		return errorResponse([]byte("HTTP/1.1 400 Bad Request"), operation.Problem{
+			Code: "structure", Text: "this port speaks HTTPS; use an address that begins with https://",
+		})
+	}
 	const status = len("HTTP/1.1 ")
 	if !bytes.HasPrefix(p, []byte("HTTP/1.1 4")) && !bytes.HasPrefix(p, []byte("HTTP/1.1 5")) {
 		return nil
@@ -64,9 +72,14 @@ func protocolError(p []byte) []byte {
 	default:
 		problem.Code, problem.Text = "not-supported", text
 	}
+	return errorResponse(p[:end], problem)
+}
+
+// errorResponse returns a whole response with a status line and an OperationOutcome.
+func errorResponse(line []byte, problem operation.Problem) []byte {
 	_, outcome := operation.Outcome(&problem)
 	body := outcome.AppendJSON(nil)
-	answer := append([]byte(nil), p[:end]...)
+	answer := append([]byte(nil), line...)
 	answer = append(answer, "\r\nContent-Type: "+mediaFHIR+"; charset=utf-8\r\nContent-Length: "...)
 	answer = strconv.AppendInt(answer, int64(len(body)), 10)
 	answer = append(answer, "\r\nConnection: close\r\n\r\n"...)

@@ -42,6 +42,9 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	header := w.Header()
 	header["X-Content-Type-Options"] = valueNosniff
 	h.ids.set(header, r.Header)
+	if h.hsts != nil && isSecure(r) {
+		header["Strict-Transport-Security"] = h.hsts
+	}
 	if !h.knowsHost(w, r) || !h.fromOwnPage(w, r) {
 		return
 	}

@@ -2,6 +2,7 @@ package httpadapter
 
 import (
 	"context"
+	"crypto/tls"
 	"errors"
 	"log/slog"
 	"net"
@@ -24,6 +25,8 @@ type ServeOptions struct {
 	MaxHeaderBytes int
 	// DrainTimeout is the longest time for running requests to finish at shutdown; default 30 s.
 	DrainTimeout time.Duration
+	// TLS makes the server speak HTTPS, with HTTP/1.1 and HTTP/2. nil means plain HTTP.
+	TLS *tls.Config
 	// Logger receives errors of connections; nil disables logging.
 	Logger *slog.Logger
 }
@@ -56,6 +59,7 @@ func Serve(ctx context.Context, listener net.Listener, handler http.Handler, opt
 	opts = opts.orDefaults()
 	server := &http.Server{
 		Handler:           handler,
+		TLSConfig:         opts.TLS,
 		ReadHeaderTimeout: opts.ReadHeaderTimeout,
 		ReadTimeout:       opts.ReadTimeout,
 		WriteTimeout:      opts.WriteTimeout,
@@ -64,7 +68,13 @@ func Serve(ctx context.Context, listener net.Listener, handler http.Handler, opt
 		ErrorLog:          slog.NewLogLogger(opts.Logger.Handler(), slog.LevelWarn),
 	}
 	served := make(chan error, 1)
-	go func() { served <- server.Serve(protocolListener{listener}) }()
+	go func() {
+		if opts.TLS != nil {
+			served <- server.ServeTLS(protocolListener{listener}, "", "")
+			return
+		}
+		served <- server.Serve(protocolListener{listener})
+	}()
 	select {
 	case err := <-served:
 		return err

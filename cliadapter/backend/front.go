@@ -2,6 +2,7 @@ package backend
 
 import (
 	"context"
+	"crypto/tls"
 	"log/slog"
 	"net"
 	"net/http"
@@ -23,7 +24,7 @@ type front struct {
 }
 
 // startFront serves the connections of a listener until ctx ends.
-func startFront(ctx context.Context, listener net.Listener, o cliadapter.ServeOptions) *front {
+func startFront(ctx context.Context, listener net.Listener, o cliadapter.ServeOptions, secure *tls.Config) *front {
 	ctx, cancel := context.WithCancel(ctx)
 	f := &front{cancel: cancel, served: make(chan error, 1), log: o.Logger}
 	timeout := orForever(o.Timeout) // of a handler
@@ -33,6 +34,7 @@ func startFront(ctx context.Context, listener net.Listener, o cliadapter.ServeOp
 			WriteTimeout: timeout + 5*time.Minute,
 			DrainTimeout: max(o.Drain, 1), // 0: close connections at once
 			Logger:       o.Logger,
+			TLS:          secure,
 		})
 	}()
 	return f

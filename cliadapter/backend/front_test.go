@@ -39,7 +39,7 @@ func TestFront(t *testing.T) {
 		t.Fatal(err)
 	}
 	ctx, cancel := context.WithCancel(t.Context())
-	f := startFront(ctx, listener, cliadapter.ServeOptions{Logger: slog.New(slog.DiscardHandler), Drain: time.Second})
+	f := startFront(ctx, listener, cliadapter.ServeOptions{Logger: slog.New(slog.DiscardHandler), Drain: time.Second}, nil)
 	get := func(path string) (int, string, string) {
 		r, err := http.NewRequestWithContext(t.Context(), http.MethodGet, "http://"+listener.Addr().String()+path, http.NoBody)
 		if err != nil {

@@ -28,12 +28,16 @@ func (Backend) Serve(ctx context.Context, o cliadapter.ServeOptions, obs cliadap
 	defer release()
 	logStart(o)
 	defer ballast()()
+	secure, err := openCertificate(&o)
+	if err != nil {
+		return err
+	}
 	listener, err := new(net.ListenConfig).Listen(ctx, "tcp", o.Addr)
 	if err != nil {
 		return fmt.Errorf("%w; choose another address with --addr, port 0 picks a free one", err)
 	}
 	listener = limitConnections(listener, o)
-	front := startFront(ctx, listener, o)
+	front := startFront(ctx, listener, o, secure.config())
 	svc, err := Open(ctx, o, obs)
 	if err != nil {
 		front.stop()
@@ -54,11 +58,12 @@ func (Backend) Serve(ctx context.Context, o cliadapter.ServeOptions, obs cliadap
 		return err
 	}
 	defer stopOperations()
+	defer secure.watch(ctx, svc)()
 	front.open(svc.handler)
-	svc.logListening(o, baseURL(listener.Addr()))
+	svc.logListening(o, secure.url(listener.Addr()))
 	defer svc.access.start(ctx)()
 	warnIfOpen(o, listener.Addr())
-	ready(baseURL(listener.Addr()))
+	ready(secure.url(listener.Addr()))
 	defer svc.startReload(ctx, hangups, o)()
 	defer startWatchdog(ctx, o.Logger, svc.alive)()
 	notifyReady(o.Logger)
@@ -193,6 +198,7 @@ func (s *Service) open(ctx context.Context, o cliadapter.ServeOptions, obs cliad
 		CORSOrigins:     o.CORSOrigins,
 		BaseURL:         o.Edge.BaseURL,
 		Hosts:           acceptedHosts(&o),
+		HSTS:            o.Edge.HSTS,
 		TrustedProxies:  o.Edge.TrustedProxies,
 		ForwardedHeader: o.Edge.ForwardedHeader,
 		Version:         o.Version.Version,
