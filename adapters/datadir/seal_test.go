@@ -74,10 +74,10 @@ func TestWrittenPackIsTrusted(t *testing.T) {
 	d := open(t, folder, Options{})
 	answers(t, d, "http://x/a", "1", 40)
 	answers(t, d, "http://x/b", "1", 30)
-	reader, err := os.Stat(sealPath(pack))
+	info, err := os.Stat(sealPath(pack))
 	must(t, err)
-	if reader.Mode().Perm()&0o044 != 0o044 && os.PathSeparator == '/' {
-		t.Errorf("others cannot read the seal: %v", reader.Mode())
+	if info.Mode().Perm() != 0o600 && os.PathSeparator == '/' {
+		t.Errorf("the seal has mode %v, want that of all files of the data folder, 0600", info.Mode())
 	}
 }
 
