@@ -35,6 +35,18 @@ type entry struct {
 // keys are the keys of a rule, for errors.
 const keys = "name, issuer, client, subject, role, method, certificate, allow, deny, scopes, patient and user"
 
+// isKnown reports whether the file may have a key. The library that reads TOML would also take Deny for
+// deny, and [[rule]] and [[Rule]] for one list, whose rules then mix.
+func isKnown(key toml.Key) bool {
+	switch len(key) {
+	case 1:
+		return key[0] == "rule"
+	case 2:
+		return key[0] == "rule" && slices.Contains(strings.Split(strings.ReplaceAll(keys, " and ", ", "), ", "), key[1])
+	}
+	return false
+}
+
 // texts is a text or an array of texts.
 type texts []string
 
@@ -44,6 +56,7 @@ func (t *texts) UnmarshalTOML(value any) error {
 	if !is {
 		list = []any{value}
 	}
+	*t = texts{} // not nil: an empty array is not a key that is left out
 	for _, v := range list {
 		text, is := v.(string)
 		if !is || text == "" {
@@ -74,7 +87,10 @@ func Parse(name, content string, check Check) (*Policy, error) {
 	}
 	source := lines(strings.Split(content, "\n"))
 	var found []error
-	for _, key := range meta.Undecoded() {
+	for _, key := range meta.Keys() {
+		if isKnown(key) {
+			continue
+		}
 		found = append(found, fmt.Errorf("%s: line %d: unknown key %s; a policy has [[rule]], with %s", name, source.key(key), key, keys))
 	}
 	p := new(Policy)
@@ -114,6 +130,17 @@ func (r *reader) read(e *entry) Rule {
 	}
 	if rule.Name == "" {
 		rule.Name = fmt.Sprintf("rule %d", r.rule+1)
+	}
+	for _, c := range [...]struct {
+		key  string
+		list texts
+	}{
+		{"issuer", e.Issuer}, {"client", e.Client}, {"subject", e.Subject}, {"role", e.Role}, {"method", e.Method},
+		{"certificate", e.Certificate}, {"allow", e.Allow}, {"deny", e.Deny},
+	} {
+		if c.list != nil && len(c.list) == 0 { // a condition without values would hold for everybody
+			r.fail(c.key, "", "the array is empty; add a value, or leave the key out")
+		}
 	}
 	for _, m := range e.Method {
 		if !slices.Contains(methods[:], m) {

@@ -115,10 +115,16 @@ func TestParseErrors(t *testing.T) {
 		"[[rule]]\nallow = \"user/*.rs\"\ndeny = \"user/Condtion.rs\"":                                "p.toml: line 3: deny: scope \"user/Condtion.rs\": \"Condtion\" is not a type",
 		"[[rule]]\nmethod = \"oauth\"\nallow = \"user/*.rs\"":                                         "p.toml: line 2: method: \"oauth\" is not one of jwt",
 		"[[rule]]\nscopes = \"both\"\nallow = \"user/*.rs\"":                                          "p.toml: line 2: scopes: \"both\" is not narrow",
-		"[[rule]]\nname = \"x\"":        "p.toml: line 1: rule: the rule neither allows nor denies",
-		"[[rule]]\nallow = 1":           "1 is not a text",
-		"[[rule]]\nsubject = \"\"":      "not a text",
-		"[rule]\nallow = \"user/*.rs\"": "p.toml",
+		"[[rule]]\nname = \"x\"":                     "p.toml: line 1: rule: the rule neither allows nor denies",
+		"[[rule]]\nallow = 1":                        "1 is not a text",
+		"[[rule]]\nsubject = \"\"":                   "not a text",
+		"[rule]\nallow = \"user/*.rs\"":              "p.toml",
+		"[[rule]]\nallow = \"user/*.rs\"\nrole = []": "p.toml: line 3: role: the array is empty",
+		"[[rule]]\nallow = []\ndeny = \"user/*.rs\"": "p.toml: line 2: allow: the array is empty",
+		"[[rule]]\nallow = \"user/*.rs\"\nrole = \"a\"\n[[Rule]]\nallow = \"user/*.cruds\"": "p.toml: line 4: unknown key Rule; a policy has",
+		"[[rule]]\nallow = \"user/*.rs\"\nRole = \"a\"\nrole = \"b\"":                       "p.toml: line 3: unknown key rule.Role; a policy has",
+		"rule = [{allow = \"user/*.rs\", Role = \"a\"}]":                                    "p.toml: line 1: unknown key rule.Role; a policy has",
+		"rule = [{allow = \"user/*.rs\", x = {y = 1}}]":                                     "p.toml: line 1: unknown key rule.x; a policy has",
 	} {
 		if p, err := policy.Parse("p.toml", content, check); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%q: %v, %v, want %q", content, p, err, want)
