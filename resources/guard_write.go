@@ -37,10 +37,13 @@ func (s *Service) covers(ctx context.Context, typ string, actions access.Actions
 	return s.every(ctx, func(r index.Reader) error {
 		g := s.newGuard(grant, r, actions)
 		extent, err := g.byType(ctx, typ)
-		if err == nil && extent == never {
-			err = forbidden(typ, actions)
+		switch {
+		case err != nil || extent != never:
+			return err
+		case grant.Guards(typ, actions):
+			return fmt.Errorf("%w: value sets decide what this request may do, so it cannot change a %s", access.ErrForbidden, typ)
 		}
-		return err
+		return forbidden(typ, actions)
 	})
 }
 

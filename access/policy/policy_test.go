@@ -239,4 +239,15 @@ func TestJudge(t *testing.T) {
 			t.Errorf("%s: %+v", name, v)
 		}
 	}
+	for query, never := range map[string]bool{"code:in=http://x/s": true, "patient:Patient.general-practitioner:Practitioner.qualification-code%3Anot-in=x": true, "code=a|in": false, "subject:Patient=1": false} {
+		g := &access.Grant{Allow: scopes("user/*.cruds"), Deny: scopes("user/Condition.rs?" + query)}
+		for typ, decides := range map[string]bool{"ValueSet": true, "CodeSystem": true, "Patient": false} {
+			if v := policy.Judge(g, policy.Request{Type: typ, Action: access.Create, Name: "create"}); v.Never != (never && decides) {
+				t.Errorf("create of %s with a denial of %s: %+v", typ, query, v)
+			}
+		}
+		if v := policy.Judge(g, policy.Request{Type: "ValueSet", Action: access.Read, Name: "read"}); !v.Always {
+			t.Errorf("read of ValueSet with a denial of %s: %+v", query, v)
+		}
+	}
 }

@@ -94,6 +94,10 @@ func Judge(g *access.Grant, r Request) Verdict {
 	if g == nil {
 		return v
 	}
+	if g.Guards(r.Type, r.Action) {
+		v.Reason = "value sets decide what this principal may do, so it cannot change a " + r.Type
+		return v
+	}
 	v.Reason = fmt.Sprintf("no scope covers %s of %s", r.Name, r.Type)
 	for _, s := range g.Allow {
 		switch {

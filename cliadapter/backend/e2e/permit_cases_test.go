@@ -93,6 +93,28 @@ func TestPermissionHistory(t *testing.T) {
 	}
 }
 
+// TestPermissionMeaning tries to change the value set of a denial, to see what it hides.
+func TestPermissionMeaning(t *testing.T) {
+	w := permitCase(t)
+	w.must(t, http.StatusCreated, "PUT", "/Condition/h", condition("h", "a", "hiv"))
+	set := `{"resourceType":"ValueSet","url":"http://example.org/sensitive","version":"9","status":"active","compose":{"include":[{"system":"http://other.example"}]}}`
+	stored := strings.Replace(set, `{`, `{"id":"mine",`, 1)
+	entry := `{"resourceType":"Bundle","type":"transaction","entry":[{"resource":` + set + `,"request":{"method":"POST","url":"ValueSet"}}]}`
+	w.permit(t, "", "user/*.cruds", "!user/Condition.cruds?code:in=http://example.org/sensitive")
+	w.asked(t, 404, "GET", "/Condition/h", "")
+	w.asked(t, 403, "POST", "/ValueSet", set)
+	w.asked(t, 403, "PUT", "/ValueSet/mine", stored)
+	w.asked(t, 403, "PUT", "/ValueSet?url=http://example.org/sensitive", set)
+	w.asked(t, 403, "POST", "/", entry)
+	w.asked(t, 403, "POST", "/CodeSystem", `{"resourceType":"CodeSystem","url":"`+permitSystem+`","version":"9","status":"active","content":"complete"}`)
+	w.asked(t, 404, "GET", "/Condition/h", "")
+	w.must(t, 201, "PUT", "/ValueSet/other", `{"resourceType":"ValueSet","id":"other","url":"http://example.org/other","status":"active"}`)
+	w.asked(t, 200, "GET", "/ValueSet/other", "")
+	w.asked(t, 403, "DELETE", "/ValueSet/other", "")
+	w.permit(t, "", "user/*.cruds", "!user/Condition.cruds?code=cold")
+	w.asked(t, 204, "DELETE", "/ValueSet/other", "")
+}
+
 // TestPermissionCursor follows the link of a page with another grant, and after the resource was
 // hidden: a cursor permits nothing, even of the state that it stands for.
 func TestPermissionCursor(t *testing.T) {
