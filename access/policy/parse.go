@@ -135,8 +135,14 @@ func (r *reader) read(e *entry) Rule {
 		key  string
 		list texts
 	}{
-		{"issuer", e.Issuer}, {"client", e.Client}, {"subject", e.Subject}, {"role", e.Role}, {"method", e.Method},
-		{"certificate", e.Certificate}, {"allow", e.Allow}, {"deny", e.Deny},
+		{"issuer", e.Issuer},
+		{"client", e.Client},
+		{"subject", e.Subject},
+		{"role", e.Role},
+		{"method", e.Method},
+		{"certificate", e.Certificate},
+		{"allow", e.Allow},
+		{"deny", e.Deny},
 	} {
 		if c.list != nil && len(c.list) == 0 { // a condition without values would hold for everybody
 			r.fail(c.key, "", "the array is empty; add a value, or leave the key out")

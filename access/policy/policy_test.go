@@ -199,6 +199,7 @@ func TestParseRequest(t *testing.T) {
 		"GET /Patient/1": "read Patient", "GET Patient/1/_history/2": "read Patient", "GET /r4/Patient?name=x": "search Patient", "POST /baseR4/Patient/_search": "search Patient",
 		"GET /Patient/1/Observation": "search Observation", "post Observation": "create Observation", "PUT /Patient/1": "update Patient", "PATCH /Patient/1": "update Patient",
 		"DELETE Patient/1": "delete Patient", "search Condition?code:in=http://x/Y": "search Condition", "read Patient/1": "read Patient", "GET /Patient/_history": "search Patient",
+		"POST /Patient/1/Observation/_search": "search Observation", "search Patient/1/Observation": "search Observation", "GET /Patient/1/*": "",
 		"GET /": "", "GET": "", "fetch Patient/1": "", "GET /Patient/1/$everything": "", "GET /$versions": "", "": "", "POST /": "",
 	} {
 		r, err := policy.ParseRequest(text)

@@ -40,6 +40,12 @@ func ParseRequest(text string) (Request, error) {
 	}
 	r := Request{Type: segments[0]}
 	last := segments[len(segments)-1]
+	if len(segments) > 2 && segments[2] == "*" {
+		return Request{}, fmt.Errorf("%q searches all types of a compartment, which is several requests, one for each type", text)
+	}
+	if len(segments) > 2 && isType(segments[2]) { // a compartment
+		r.Type = segments[2]
+	}
 	for action, name := range names {
 		if strings.EqualFold(verb, name) {
 			r.Action, r.Name = action, name
@@ -52,8 +58,6 @@ func ParseRequest(text string) (Request, error) {
 		r.Action = access.Search
 		if instance && (len(segments) == 2 || segments[2] == "_history") && last != segments[0] && segments[1] != "_history" {
 			r.Action = access.Read
-		} else if len(segments) == 3 && isType(last) {
-			r.Type = last // a compartment
 		}
 	case "POST":
 		r.Action = access.Create
