@@ -1,0 +1,107 @@
+package auditlog
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+
+	"github.com/klauspost/compress/gzip"
+
+	"github.com/roget-health/roget/access/audit"
+)
+
+// Stdin names standard input among the sources of Read.
+const Stdin = "-"
+
+// Read calls fn with each line of files, folders of logs, and stdin (Stdin), in this order. The lines
+// have no line feed, and are valid until fn returns; where is their file. A last line without line
+// feed is being written, and is left out. Read stops at the first error of fn and returns it.
+func Read(ctx context.Context, sources []string, stdin io.Reader, fn func(where string, line []byte) error) error {
+	for _, source := range sources {
+		if source == Stdin {
+			if err := readLines(ctx, "standard input", stdin, fn); err != nil {
+				return err
+			}
+			continue
+		}
+		info, err := os.Stat(source)
+		if err != nil {
+			return err
+		}
+		if !info.IsDir() {
+			if err := readFile(ctx, source, fn); err != nil {
+				return err
+			}
+			continue
+		}
+		files, err := list(source)
+		if err != nil {
+			return err
+		}
+		if len(files) == 0 {
+			return fmt.Errorf("%s has no file of an audit log (audit-….jsonl): %w", source, fs.ErrNotExist)
+		}
+		for _, f := range files {
+			err := readFile(ctx, f.path, fn)
+			if errors.Is(err, fs.ErrNotExist) && !f.packed { // compressed meanwhile
+				err = readFile(ctx, f.path+packed, fn)
+			}
+			if err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+func readFile(ctx context.Context, path string, fn func(where string, line []byte) error) error {
+	file, err := os.Open(path)
+	if err != nil {
+		return err
+	}
+	defer file.Close()
+	return readLines(ctx, path, file, fn)
+}
+
+// readLines reads lines that may be compressed.
+func readLines(ctx context.Context, where string, in io.Reader, fn func(where string, line []byte) error) error {
+	buffered := bufio.NewReaderSize(in, 64<<10)
+	if magic, err := buffered.Peek(2); err == nil && magic[0] == 0x1f && magic[1] == 0x8b {
+		unpacked, err := gzip.NewReader(buffered)
+		if err != nil {
+			return fmt.Errorf("%s: %w", where, err)
+		}
+		defer unpacked.Close()
+		buffered = bufio.NewReaderSize(unpacked, 64<<10)
+	}
+	var long []byte // a line that is longer than the buffer
+	for n := 1; ; n++ {
+		if n&0xfff == 0 && ctx.Err() != nil {
+			return ctx.Err()
+		}
+		line, err := buffered.ReadSlice('\n')
+		for long = long[:0]; errors.Is(err, bufio.ErrBufferFull); line, err = buffered.ReadSlice('\n') {
+			if long = append(long, line...); len(long) > audit.MaxLine {
+				return fmt.Errorf("%s: line %d: %w: it has more than %d bytes", where, n, audit.ErrLine, audit.MaxLine)
+			}
+		}
+		if len(long) > 0 {
+			long = append(long, line...)
+			line = long
+		}
+		switch {
+		case errors.Is(err, io.EOF):
+			return nil
+		case err != nil:
+			return fmt.Errorf("%s: %w", where, err)
+		}
+		if err := fn(where, bytes.TrimSuffix(line, []byte("\n"))); err != nil {
+			return err
+		}
+	}
+}
