@@ -75,6 +75,7 @@ var revealing = map[string]string{
 	"a look for control characters":       "auth.NewSessionCookie platform.invocation.adminProvider",
 	"commands that print a secret":        "platform.commands.profileEnvCommand platform.commands.profileShowCommand platform.createPAT",
 	"comparison":                          "auth.Secret.Equal",
+	"the key of the audit log":            "backend.Service.openAudit backend.Backend.VerifyAudit",
 }
 
 // TestSecretsAreUnwrappedAtUse: the value of a secret is asked for where it is used, and

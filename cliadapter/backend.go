@@ -2,6 +2,7 @@ package cliadapter
 
 import (
 	"context"
+	"io"
 	"log/slog"
 	"time"
 
@@ -46,6 +47,11 @@ type Backend interface {
 	// Scopes publishes the sources in src and passes use a function that returns why a server with
 	// them could not decide by a scope. It returns the error of use unchanged.
 	Scopes(ctx context.Context, src Sources, obs Observer, use func(policy.Check) error) error
+	// AuditLines passes the lines of audit logs to fn, without their line feeds, and where they are
+	// from. The sources are folders, files, and - for stdin. It returns the error of fn unchanged.
+	AuditLines(ctx context.Context, sources []string, stdin io.Reader, fn func(where string, line []byte) error) error
+	// VerifyAudit verifies the sums of an audit log.
+	VerifyAudit(ctx context.Context, v AuditVerification) (AuditVerified, error)
 	// MCP runs the tool server for assistants until ctx is cancelled or its input ends. It
 	// calls ready once, when it answers: with its URL, or "" on standard input and output.
 	MCP(ctx context.Context, o MCPOptions, obs Observer, ready func(url string)) error
@@ -102,6 +108,7 @@ type ServeOptions struct {
 	AccessLog          bool
 	LogPaths           bool // in the access log
 	Operations         OperationsOptions
+	Audit              AuditOptions
 
 	Logger   *slog.Logger
 	LogLevel *slog.LevelVar // of Logger

@@ -31,6 +31,7 @@ type absent struct {
 	mcp     MCPOptions
 	backup  BackupRequest
 	restore RestoreRequest
+	audit   []string // lines of the audit log
 	err     error
 }
 
@@ -86,6 +87,19 @@ func (b *absent) Backup(_ context.Context, req BackupRequest) (BackedUp, error) 
 func (b *absent) Restore(_ context.Context, req RestoreRequest) (BackedUp, error) {
 	b.restore = req
 	return BackedUp{Folder: req.Data, Files: 3, Bytes: 3 << 20}, b.err
+}
+
+func (b *absent) AuditLines(_ context.Context, _ []string, _ io.Reader, fn func(string, []byte) error) error {
+	for _, line := range b.audit {
+		if err := fn("absent", []byte(line)); err != nil {
+			return err
+		}
+	}
+	return b.err
+}
+
+func (b *absent) VerifyAudit(context.Context, AuditVerification) (AuditVerified, error) {
+	return AuditVerified{}, b.err
 }
 
 func (b *absent) MCP(_ context.Context, o MCPOptions, _ Observer, ready func(string)) error {

@@ -66,6 +66,7 @@ func serveGroups() []serveGroup {
 		{"Memory and connections", boundsFlags(), (*invocation).readBounds},
 		{"Operations", operationFlags(), (*invocation).readOperations},
 		{"Log", logFlags(), (*invocation).readLog},
+		{"Audit", auditFlags(), (*invocation).readAudit},
 		{"Configuration", configFlags(), (*invocation).readConfig},
 	}
 }

@@ -11,6 +11,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/roget-health/roget/access/audit"
 	"github.com/roget-health/roget/budget"
 	"github.com/roget-health/roget/engine/operation"
 	"github.com/roget-health/roget/resources"
@@ -92,6 +93,7 @@ func (c *call) batch(batch *resources.Bundle) {
 	for i := range batch.Entries {
 		b.begin()
 		a := c.answerEntry(ctx, &batch.Entries[i])
+		c.recordEntry(i, &batch.Entries[i], a)
 		b.response(a)
 		c.account.Give(a.held)
 		if ctx.Err() != nil && c.r.Context().Err() != nil || b.flush() != nil {
@@ -184,6 +186,7 @@ type entryResponse struct {
 	err      error     // the cause of a failure, if known
 	held     int64     // memory taken for the body
 	refused  error     // there was none
+	records  []audit.Record
 }
 
 func (a *entryResponse) Header() http.Header    { return a.header }

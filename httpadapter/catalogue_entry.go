@@ -14,6 +14,7 @@ import (
 
 // respondLoaded responds with a resource that was loaded from files.
 func (c *call) respondLoaded(entry *engine.Entry, part *subset) {
+	c.note(hasRead, c.label.typ, entry.Header.ID, 0, nil)
 	if part == nil {
 		tags := loadedValidators(entry)
 		c.setValidators(tags)

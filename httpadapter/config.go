@@ -82,6 +82,10 @@ type Config struct {
 	// one of the two is read, because a proxy that writes one may pass on the other as the client
 	// forged it.
 	ForwardedHeader bool
+	// Audit records what requests read and change before they are answered. nil records nothing.
+	Audit Auditor
+	// AuditPurpose is the name of the request header that states the purpose of use for Audit.
+	AuditPurpose string
 	// Ready lists the checks of /readyz, which responds with 503 and their names while one fails.
 	// Without checks the server is always ready.
 	Ready []Check

@@ -151,11 +151,12 @@ func (c *call) searchDefinitions(params []search.Param) {
 			b.abort(err)
 			return
 		}
-		b.found(typeDefinition, id, body, nil, "match")
+		b.found(&resources.Version{Key: resources.Key{Type: typeDefinition, ID: id}, Body: body}, nil, "match")
 	}
 	for i := range stored.Matches {
 		m := &stored.Matches[i]
-		b.found(m.Type, m.ID, m.Body, nil, "match")
+		v := resources.VersionOf(m)
+		b.found(&v, nil, "match")
 	}
 	b.close()
 }

@@ -71,6 +71,7 @@ func (c *call) everything(in *operation.Input) {
 		}
 		r.Count = min(max(n, 1), c.h.Limits.MaxCount)
 	}
+	c.notePatient(r.Type, r.ID)
 	page, err := c.h.Resources.Everything(c.context(), r)
 	if err != nil {
 		c.fail(notFoundIfBadID(err, r.Type, r.ID))
@@ -88,7 +89,7 @@ func (c *call) everything(in *operation.Input) {
 	b.head(&page.Total, links)
 	for i := range page.Versions {
 		v := &page.Versions[i]
-		b.found(v.Type, v.ID, v.Body, nil, "match")
+		b.found(v, nil, "match")
 		v.Body = nil
 	}
 	b.close()

@@ -14,6 +14,7 @@ import (
 	"github.com/roget-health/roget/engine/operation"
 	"github.com/roget-health/roget/resources/definitions"
 	"github.com/roget-health/roget/resources/fhirxml"
+	"github.com/roget-health/roget/resources/index"
 	"github.com/roget-health/roget/resources/r4"
 )
 
@@ -46,6 +47,7 @@ type Handler struct {
 	metadata            metadataCache
 	created             time.Time
 	xml, xmlR5          *fhirxml.Codec // of R4 and R5
+	patients            *index.Owners  // nil without Config.Audit
 }
 
 // New returns the handler that config describes, or an error when config is invalid.
@@ -65,6 +67,12 @@ func New(config Config) (*Handler, error) {
 	env := operation.Env{Engine: config.Engine, Closures: config.Closures}
 	if config.Resources != nil {
 		env.Resources = config.Resources
+		if config.Audit != nil {
+			env.Resources = auditedResources{config.Resources}
+		}
+	}
+	if config.Audit != nil {
+		h.patients = index.NewOwners(h.tables, "Patient")
 	}
 	h.runner = operation.NewRunner(env, config.Limits.Overlays)
 	h.setTypes()

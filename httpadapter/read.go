@@ -62,6 +62,7 @@ func (c *call) storedVersion(typ, id string) (resources.Version, error) {
 
 // respondVersion responds with a stored version.
 func (c *call) respondVersion(v resources.Version, part *subset) {
+	c.note(hasRead, v.Type, v.ID, v.VersionID, v.Body)
 	if part != nil {
 		body, err := c.spoken(v.Body)
 		if err == nil {

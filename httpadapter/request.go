@@ -140,6 +140,7 @@ type call struct {
 	converted    bool   // the body was XML
 	status       int
 	sent         int64           // bytes of the response before compression
+	trail        *trail          // nil if the request is not audited
 	admitted     bool            // holds a slot of Handler.admission
 	ctx          context.Context //nolint:containedctx // made by context
 	answers      budget.Account  // memory for the answer
@@ -183,7 +184,7 @@ func (c *call) run(fn func(*call)) {
 		return
 	}
 	defer c.end() // also when fn panics
-	fn(c)
+	c.audited(fn)
 }
 
 // release returns a call to the pool.
@@ -197,7 +198,7 @@ func (c *call) release() {
 		c.requestBody = nil
 	}
 	c.h, c.w, c.r, c.params, c.pretty, c.status, c.sent = nil, nil, nil, nil, false, 0, 0
-	c.format, c.converted = formatOpen, false
+	c.format, c.converted, c.trail = formatOpen, false, nil
 	c.ctx, c.account, c.exclusive = nil, nil, false
 	pool.Put(c)
 }

@@ -42,6 +42,7 @@ type stream struct {
 	started bool
 	err     error // from writing to the client
 	held    int   // bytes of buf that memory was taken for
+	refused bool  // an error about the audit log is the whole response
 }
 
 // streamPart is the size in bytes from which a stream sends its buffer.
@@ -79,13 +80,14 @@ func (b *bundle) head(total *int, links []link) {
 }
 
 // found writes an entry of a searchset. The mode is match or include.
-func (b *bundle) found(typ, id string, body []byte, part *subset, mode string) {
-	if b.failed || !b.c.at.serves(typ) { // an included resource that a base of R5 does not have
+func (b *bundle) found(v *resources.Version, part *subset, mode string) {
+	if b.failed || !b.c.at.serves(v.Type) { // an included resource that a base of R5 does not have
 		return
 	}
-	b.fullURL(typ, id)
+	b.c.note(hasRead, v.Type, v.ID, v.VersionID, v.Body)
+	b.fullURL(v.Type, v.ID)
 	b.text(`,"resource":`)
-	b.foundEnd(b.writeDocument(body, part), mode)
+	b.foundEnd(b.writeDocument(v.Body, part), mode)
 }
 
 // fullURL begins an entry with the fullUrl of its resource.
@@ -171,6 +173,9 @@ func (s *stream) reserve() error {
 }
 
 func (s *stream) send() error {
+	if err := s.c.record(s.status, false); err != nil && s.err == nil {
+		return s.unrecorded(err)
+	}
 	if !s.started {
 		s.started = true
 		s.c.leave()
@@ -202,6 +207,7 @@ func (b *bundle) match(typ string, e *engine.Entry, part *subset) {
 	if b.failed {
 		return
 	}
+	b.c.note(hasRead, typ, e.Header.ID, 0, nil)
 	b.fullURL(typ, e.Header.ID)
 	b.text(`,"resource":`)
 	b.foundEnd(b.writeEntry(e, part), "match")
@@ -219,6 +225,7 @@ func (b *bundle) version(v *resources.Version) {
 	case v.VersionID == 1:
 		status = "201"
 	}
+	b.c.note(hasRead, v.Type, v.ID, v.VersionID, v.Body)
 	b.fullURL(v.Type, v.ID)
 	if !v.Deleted {
 		body, err := b.c.spoken(v.Body)
@@ -294,6 +301,9 @@ func (s *stream) close() {
 // OperationOutcome. Otherwise the connection is closed, because a truncated response must not look
 // complete.
 func (s *stream) abort(err error) {
+	if s.refused {
+		return
+	}
 	if !s.started {
 		s.c.failUnsent(err)
 		return
@@ -347,6 +357,10 @@ const smallBody = 2048
 
 // write writes a body.
 func (c *call) write(status int, contentType []string, body []byte) {
+	if err := c.record(status, true); err != nil {
+		c.unrecorded(err, "what the request asked for may have been done")
+		return
+	}
 	c.leave()
 	c.status = status
 	header := c.w.Header()
@@ -365,6 +379,10 @@ func (c *call) write(status int, contentType []string, body []byte) {
 
 // empty writes a response without a body.
 func (c *call) empty(status int) {
+	if err := c.record(status, true); err != nil {
+		c.unrecorded(err, "what the request asked for may have been done")
+		return
+	}
 	c.status = status
 	c.w.WriteHeader(status)
 }

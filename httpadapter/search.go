@@ -45,6 +45,9 @@ func (c *call) searchForm() {
 			return
 		}
 		raw = strings.Trim(raw+"&"+string(body), "&")
+		if c.trail != nil {
+			c.trail.query = raw
+		}
 	}
 	c.searchFor(raw)
 }
@@ -97,6 +100,7 @@ func (c *call) searchCompartment(params []search.Param) {
 		c.fail(notFoundIfBadID(err, compartment.Type, compartment.ID))
 		return
 	}
+	c.notePatient(compartment.Type, compartment.ID)
 	c.label.typ = typ
 	c.searchStored(params, compartment)
 }
@@ -129,13 +133,15 @@ func (c *call) searchStored(params []search.Param, compartment *search.Compartme
 	b.head(found.Total, links)
 	for i := range found.Matches {
 		m := &found.Matches[i]
-		b.found(m.Type, m.ID, m.Body, part, "match")
+		v := resources.VersionOf(m)
+		b.found(&v, part, "match")
 		m.Body = nil
 		c.free(m.Size)
 	}
 	for i := range found.Included {
 		m := &found.Included[i]
-		b.found(m.Type, m.ID, m.Body, part, "include")
+		v := resources.VersionOf(m)
+		b.found(&v, part, "include")
 		m.Body = nil
 		c.free(m.Size)
 	}

@@ -40,7 +40,9 @@ func (c *call) transaction(b *resources.Bundle) {
 		if a == nil {
 			a = c.newEntryResponse()
 			a.fillWritten(&b.Entries[i], &outcomes[i])
+			c.recordWritten(&b.Entries[i], &outcomes[i], a)
 		}
+		c.recordEntry(i, &b.Entries[i], a)
 		out.begin()
 		out.response(a)
 		if out.flush() != nil {

@@ -110,6 +110,7 @@ func (c *call) remove() {
 		return
 	}
 	if out.Changed {
+		c.noteOutcome(&out)
 		c.setValidators(validators{versionTag(out.VersionID), out.LastUpdated})
 	}
 	c.empty(http.StatusNoContent)
@@ -154,6 +155,9 @@ func (c *call) deleteWhere() {
 		c.fail(err)
 		return
 	}
+	for i := range deleted {
+		c.noteOutcome(&deleted[i])
+	}
 	if len(deleted) == 1 {
 		c.setValidators(validators{versionTag(deleted[0].VersionID), deleted[0].LastUpdated})
 	}
@@ -167,6 +171,7 @@ func (c *call) respondWritten(out resources.Outcome, located bool, err error) {
 		c.fail(err)
 		return
 	}
+	c.noteOutcome(&out)
 	status := http.StatusOK
 	if out.Created {
 		status = http.StatusCreated

@@ -1,6 +1,7 @@
 package audit
 
 import (
+	"slices"
 	"strconv"
 	"time"
 	"unicode/utf8"
@@ -37,6 +38,14 @@ type Record struct {
 
 	Count int    `json:"count,omitempty"` // of refusals that have no line, in an event refusals
 	Note  string `json:"note,omitempty"`  // of an event of the log itself
+}
+
+// AddPatient adds a Patient by its id, unless it is there.
+func (r *Record) AddPatient(id string) {
+	reference := "Patient/" + id
+	if !slices.Contains(r.Patients, reference) {
+		r.Patients = append(r.Patients, reference)
+	}
 }
 
 // Events of the log itself. They have no Request.

@@ -76,7 +76,7 @@ func readLines(ctx context.Context, where string, in io.Reader, fn func(where st
 		if err != nil {
 			return fmt.Errorf("%s: %w", where, err)
 		}
-		defer unpacked.Close()
+		defer func() { _ = unpacked.Close() }() // the sum is checked at the end of the file
 		buffered = bufio.NewReaderSize(unpacked, 64<<10)
 	}
 	var long []byte // a line that is longer than the buffer

@@ -90,7 +90,7 @@ func (l *Log) resume() (notes []string, err error) {
 		}
 		line, err := audit.ParseLine(text)
 		if err != nil {
-			notes = append(notes, filepath.Base(last.path)+": the last line is damaged, and the sums begin anew")
+			notes = append(notes, filepath.Base(last.path)+": the last line is damaged, and the log goes on in another file")
 			return notes, l.after(last)
 		}
 		l.n = line.N

@@ -10,6 +10,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/roget-health/roget/adapters/auditlog"
 	"github.com/roget-health/roget/adapters/datadir"
 	"github.com/roget-health/roget/adapters/tracing"
 	"github.com/roget-health/roget/cliadapter"
@@ -95,13 +96,15 @@ type Service struct {
 	tracer      *tracing.Tracer // nil without traces
 	reloadables []reloadable
 	reloads     reloadCount
-	facts       []slog.Attr // about the service, for the log at its start
+	facts       []slog.Attr   // about the service, for the log at its start
+	audit       *auditlog.Log // nil without --audit
+	log         *slog.Logger
 }
 
 // Open opens the data folder and the resource store, publishes all sources, and assembles the
 // HTTP handler. The caller closes the service. Open does not start background work.
 func Open(ctx context.Context, o cliadapter.ServeOptions, obs cliadapter.Observer) (*Service, error) {
-	svc := &Service{memory: planFor(o)}
+	svc := &Service{memory: planFor(o), log: o.Logger}
 	if err := svc.open(ctx, o, obs); err != nil {
 		svc.Close()
 		return nil, err
@@ -179,6 +182,9 @@ func (s *Service) open(ctx context.Context, o cliadapter.ServeOptions, obs cliad
 	if s.access.policy != nil {
 		s.onReload("policy", func(context.Context) error { return s.access.policy.Reload() })
 	}
+	if err := s.openAudit(o.Audit, o.Logger); err != nil {
+		return err
+	}
 	s.handler, err = httpadapter.New(httpadapter.Config{
 		Authenticators:  s.access.authenticators,
 		Authorizer:      s.access.authorizer,
@@ -190,6 +196,8 @@ func (s *Service) open(ctx context.Context, o cliadapter.ServeOptions, obs cliad
 		Logger:          o.Logger,
 		AccessLog:       o.AccessLog,
 		LogPaths:        o.LogPaths,
+		Audit:           s.auditor(),
+		AuditPurpose:    o.Audit.Purpose,
 		Metrics:         o.Metrics,
 		MetricsApart:    o.Operations.Addr != "",
 		Figures:         s.figures(eng, o),
@@ -216,6 +224,7 @@ func (s *Service) open(ctx context.Context, o cliadapter.ServeOptions, obs cliad
 // Close closes the resource store and the data folder.
 func (s *Service) Close() {
 	s.closeTracer()
+	s.closeAudit()
 	if s.store != nil {
 		closing(s.store)
 	}
