@@ -231,7 +231,11 @@ func (t *trail) unread() {
 }
 
 func isRefusal(r *audit.Record) bool {
-	return r.Status == http.StatusUnauthorized || r.Status == http.StatusForbidden || r.Status == http.StatusTooManyRequests
+	switch r.Status {
+	case http.StatusUnauthorized, http.StatusForbidden, http.StatusMisdirectedRequest, http.StatusTooManyRequests:
+		return true
+	}
+	return false
 }
 
 // about returns a line with who did it and how.
@@ -268,7 +272,7 @@ func (c *call) about(did *audit.Record, status int) audit.Record {
 // interactions are the labels that are interactions of FHIR, or no operation.
 var interactions = [...]string{
 	"read", "vread", "search", "history", "create", "update", "patch", "delete", "batch", "transaction",
-	"capabilities", "authenticate", "unknown", "panic",
+	"capabilities", "authenticate", "refuse", "unknown", "panic",
 }
 
 // eventName returns the event of a label: the interaction, or the operation with a dollar sign.
