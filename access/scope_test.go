@@ -28,3 +28,23 @@ func TestParseScope(t *testing.T) {
 		}
 	}
 }
+
+// FuzzParseScope: a scope that is read is the same after it was written and read again, and covers
+// no more than itself when it meets itself.
+func FuzzParseScope(f *testing.F) {
+	for _, seed := range []string{"patient/Observation.rs", "system/*.cruds", "user/*.*", "user/A.read?b=c&d", "openid", "patient/.rs", "user/A.sr", "user/A.rs?"} {
+		f.Add(seed)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		s, err := access.ParseScope(text)
+		if err != nil {
+			return
+		}
+		if again, err := access.ParseScope(s.String()); err != nil || again != s {
+			t.Errorf("%q is %+v, but %q is %+v, %v", text, s, s.String(), again, err)
+		}
+		if met, ok := s.Meet(s); !ok || met != s {
+			t.Errorf("%q meets itself in %+v, %v", text, met, ok)
+		}
+	})
+}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"io"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -220,4 +221,34 @@ func TestSize(t *testing.T) {
 			t.Errorf("%q: exit code %d, %d", text, code, got)
 		}
 	}
+}
+
+// FuzzSize: a size on the command line is a number of bytes that is not negative, or an error that
+// names what was given.
+func FuzzSize(f *testing.F) {
+	for _, seed := range []string{"0", "17", "1kB", "16MiB", "2 GB", "1.5M", "-1", "1e30", "99999999999G", "NaN", "inf", "0x1p70", "1_0"} {
+		f.Add(seed)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		var got int64
+		var err error
+		p := &Program{
+			Getenv: func(string) string { return "" },
+			Root: func(t *Tree) *cli.Command {
+				return &cli.Command{Name: "roget", Subcommands: []*cli.Command{t.Add(&cli.Command{Name: "try", Flags: []cli.Flag{
+					&cli.StringFlag{Name: "size"},
+				}}, Details{Run: func(_ context.Context, inv *Invocation) error {
+					got, err = inv.Size("size")
+					return err
+				}})}}
+			},
+		}
+		code := p.Run(t.Context(), []string{"try", "--size=" + text}, Streams{Out: io.Discard, Err: io.Discard})
+		if got < 0 || got > 1<<62 || err != nil && (got != 0 || code == 0) {
+			t.Errorf("%q: %d, %v, exit code %d", text, got, err, code)
+		}
+		if err != nil && !strings.Contains(err.Error(), strconv.Quote(text)) {
+			t.Errorf("%q: the error does not name it: %v", text, err)
+		}
+	})
 }

@@ -1,3 +1,4 @@
+// Package language chooses among the texts of a concept by the languages that a request prefers.
 package language
 
 import (

@@ -33,6 +33,7 @@ import (
 	"log"
 	"net/http"
 	"os"
+	"time"
 
 	"github.com/roget-health/roget/engine"
 	"github.com/roget-health/roget/httpadapter"
@@ -66,7 +67,8 @@ func run(ctx context.Context, path, addr string) error {
 	if err != nil {
 		return err
 	}
-	return http.ListenAndServe(addr, h)
+	server := &http.Server{Addr: addr, Handler: h, ReadHeaderTimeout: 10 * time.Second}
+	return server.ListenAndServe()
 }
 
 func main() {

@@ -26,6 +26,7 @@ import (
 	"net/url"
 	"os"
 	"strings"
+	"time"
 
 	"github.com/roget-health/roget/adapters/memory"
 	"github.com/roget-health/roget/engine"
@@ -66,5 +67,6 @@ func main() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	log.Fatal(http.ListenAndServe("127.0.0.1:8083", handler))
+	server := &http.Server{Addr: "127.0.0.1:8083", Handler: handler, ReadHeaderTimeout: 10 * time.Second}
+	log.Fatal(server.ListenAndServe())
 }

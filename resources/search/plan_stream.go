@@ -208,9 +208,9 @@ type within struct {
 	first, last position
 }
 
-func (s *within) seek(ctx context.Context, from position) (position, bool, error) {
-	at, ok, err := s.stream.seek(ctx, max(from, s.first))
-	if err != nil || !ok || at > s.last {
+func (w *within) seek(ctx context.Context, from position) (position, bool, error) {
+	at, ok, err := w.stream.seek(ctx, max(from, w.first))
+	if err != nil || !ok || at > w.last {
 		return 0, false, err
 	}
 	return at, true, nil
