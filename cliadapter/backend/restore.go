@@ -10,6 +10,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/roget-health/roget/adapters/sqlite"
 	"github.com/roget-health/roget/cliadapter"
 )
 
@@ -38,6 +39,11 @@ func (Backend) Restore(ctx context.Context, req cliadapter.RestoreRequest) (done
 	}
 	if len(present) > 0 && !req.Replace {
 		return done, fmt.Errorf("the data folder %s is not empty (%s); stop the server that uses it, and add --replace to move its content aside", req.Data, present[0])
+	}
+	if used, err := sqlite.Used(filepath.Join(req.Data, storeFile)); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return done, err
+	} else if used {
+		return done, fmt.Errorf("a server or another command uses the store in the data folder %s; stop it first", req.Data)
 	}
 	staging := filepath.Join(req.Data, restoringFolder)
 	if err := os.MkdirAll(req.Data, 0o700); err != nil {
