@@ -33,10 +33,10 @@ func (o *AccessOptions) Guarded() bool {
 // accessFlags are about who may use the service.
 func accessFlags() []cli.Flag {
 	return []cli.Flag{
-		&cli.StringSliceFlag{Name: "auth-issuer", Usage: "`URL` Accept the JSON Web Tokens of this authorization server. May be repeated. Requires --auth-audience."},
+		&cli.StringSliceFlag{Name: "auth-issuer", Usage: "`URL` Accept the JSON Web Tokens of this authorization server. Requires --auth-audience."},
 		&cli.StringFlag{Name: "auth-jwks", Usage: "`FILE` File or https address with the keys of the issuer. By default the issuer's discovery document names them."},
-		&cli.StringSliceFlag{Name: "auth-audience", Usage: "`AUDIENCE` Accept tokens for this audience (claim aud), usually the address of this server. May be repeated."},
-		&cli.StringSliceFlag{Name: "auth-roles", Value: cli.NewStringSlice("roles", "groups", "realm_access.roles"), Usage: "`CLAIM` Claim of tokens with roles that the policy may ask for. May be repeated."},
+		&cli.StringSliceFlag{Name: "auth-audience", Usage: "`AUDIENCE` Accept tokens for this audience (claim aud), usually the address of this server."},
+		&cli.StringSliceFlag{Name: "auth-roles", Value: cli.NewStringSlice("roles", "groups", "realm_access.roles"), Usage: "`CLAIM` Claim of tokens with roles that the policy may ask for."},
 		&cli.StringFlag{Name: "auth-clock-skew", Value: "30s", Usage: "`DURATION` Difference allowed between the clocks of issuers and of this server."},
 		&cli.StringFlag{Name: "auth-tokens", TakesFile: true, Usage: "`FILE` Accept the static tokens of this file, which roget token makes."},
 		&cli.StringFlag{Name: "auth-basic", TakesFile: true, Usage: "`FILE` Accept the users and passwords of this file, which htpasswd -B makes. Requires --auth-policy."},
