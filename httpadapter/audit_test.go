@@ -232,3 +232,16 @@ func TestAuditRequestID(t *testing.T) {
 		t.Errorf("ids %v", ids)
 	}
 }
+
+// TestAuditRefusedHost checks that a request for another host is a refusal in the log.
+func TestAuditRefusedHost(t *testing.T) {
+	hosts := LoopbackHosts()
+	c, log := auditedClinic(t, func(config *Config) { config.Hosts, config.BaseURL = &hosts, "http://example.com" })
+	c.do("GET", "http://evil.example/Patient/a", "").want(t, 421)
+	if len(log.records) != 1 || !isRefusal(&log.records[0]) {
+		t.Errorf("not a refusal: %+v", log.records)
+	}
+	if got, want := log.take(), "0 refuse  421\n"; got != want {
+		t.Errorf("%swant\n%s", got, want)
+	}
+}
