@@ -4,8 +4,8 @@ import (
 	"github.com/roget-health/roget/budget"
 )
 
-// Factors from the size of a resource to the memory that work on it needs besides. They are measured
-// on resources of many small elements, which are the worst.
+// Factors from the size of a resource to the memory that work on it needs besides. They are estimates
+// for resources of many small elements, which are the worst.
 const (
 	parsedFactor    = 12 // the tree of a document, its issues and search values
 	convertedFactor = 8  // between JSON and XML, or R4 and R5: a tree and the new text
