@@ -126,7 +126,7 @@ func TestValidateLawFast(t *testing.T) {
 			}
 		}
 	})
-	if fast == 0 {
+	if fast == 0 && !testing.Short() { // a short run draws too few worlds to be sure of one
 		t.Error("nothing took the fast way")
 	}
 }
