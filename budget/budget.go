@@ -171,7 +171,7 @@ func (b *Budget) grant(a *Account, n int64, next bool) bool {
 	return true
 }
 
-// Give gives n bytes back, at most what the account has.
+// Give returns n bytes to the budget, at most what the account has.
 func (a *Account) Give(n int64) {
 	if a == nil || a.budget == nil || n <= 0 {
 		return
@@ -190,7 +190,7 @@ func (a *Account) Give(n int64) {
 	b.serve()
 }
 
-// Close gives everything back. An account that took nothing closes without a lock.
+// Close returns everything to the budget. An account that took nothing closes without a lock.
 func (a *Account) Close() {
 	if a != nil && (a.common > 0 || a.drawn > 0) {
 		a.Give(a.common + a.drawn)

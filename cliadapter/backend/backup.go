@@ -82,7 +82,7 @@ func (Backend) Backup(ctx context.Context, req cliadapter.BackupRequest) (done c
 	return done, err
 }
 
-// publishBackup gives a complete backup its name, durably.
+// publishBackup renames a complete backup to its final name, durably.
 func publishBackup(partial, target string, created time.Time) (folder string, err error) {
 	if err := syncFolder(partial); err != nil {
 		return "", err

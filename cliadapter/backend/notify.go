@@ -17,8 +17,7 @@ func notifyReady(log *slog.Logger) { notify(log, daemon.SdNotifyReady) }
 
 func notifyStopping(log *slog.Logger) { notify(log, daemon.SdNotifyStopping) }
 
-// notifyReloading tells systemd that a reload begins. systemd wants the time of the monotonic clock
-// with it.
+// notifyReloading reports to systemd that a reload begins, with the time of the monotonic clock.
 func notifyReloading(log *slog.Logger) {
 	state := daemon.SdNotifyReloading
 	if now, ok := monotonic(); ok {

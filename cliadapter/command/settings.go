@@ -66,8 +66,8 @@ func (s *Settings) takes(d description) bool {
 	return d.Name != helpName && d.Name != s.File && !slices.Contains(s.Not, d.Name)
 }
 
-// settle gives the flags that are not on the command line their values from the environment and
-// the configuration file, and remembers where each value comes from.
+// settle sets the flags that are not on the command line from the environment and the
+// configuration file, and remembers where each value comes from.
 func (inv *Invocation) settle(s *Settings) error {
 	found, err := inv.find(s)
 	if err != nil {

@@ -82,6 +82,9 @@ func pausePostgres(t *testing.T, address string) (resume func()) {
 	_ = conn.Close(t.Context())
 	status, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pids[0]))
 	if err != nil {
+		if os.Getenv("CI") == "true" {
+			t.Fatal("the server runs on another machine")
+		}
 		t.Skip("the server runs on another machine")
 	}
 	var parent int // the one that accepts connections
