@@ -103,6 +103,7 @@ type ServeOptions struct {
 	CORSOrigins        []string
 	Metrics            bool
 	Edge               EdgeOptions
+	Rates              RateOptions
 	Access             AccessOptions
 	Bounds             BoundsOptions
 	AccessLog          bool

@@ -61,6 +61,7 @@ func serveGroups() []serveGroup {
 		{"Service", serviceFlags(), (*invocation).readService},
 		{"Network", edgeFlags(), (*invocation).readEdge},
 		{"Access", accessFlags(), (*invocation).readAccess},
+		{"Rates", rateFlags(), (*invocation).readRates},
 		{"Content", contentFlags(), (*invocation).readContent},
 		{"Limits", limitFlags(), (*invocation).readLimits},
 		{"Memory and connections", boundsFlags(), (*invocation).readBounds},

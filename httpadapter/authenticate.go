@@ -86,20 +86,34 @@ func isOpen(r *http.Request) bool {
 func (h *Handler) authenticate(w http.ResponseWriter, r *http.Request) *http.Request {
 	ctx := r.Context()
 	if isOpen(r) {
+		if !h.withinRate(w, r) {
+			return nil
+		}
 		return r.WithContext(access.WithGrant(ctx, new(access.Grant)))
 	}
+	if !h.mayLogIn(w, r) {
+		return nil
+	}
 	p, err := h.principal(r)
-	if err == nil {
+	if err != nil {
+		h.countLogin(r, err)
+	} else {
 		var grant *access.Grant
 		if p != nil {
 			ctx = access.WithPrincipal(ctx, p)
 		}
 		if grant, err = h.Authorizer.Authorize(ctx, p); err == nil && grant != nil {
-			return r.WithContext(access.WithGrant(ctx, grant))
+			r = r.WithContext(access.WithGrant(ctx, grant))
+			if !h.withinRate(w, r) {
+				return nil
+			}
+			return r
 		}
 		err = h.refused(p, err)
 	}
-	h.unauthenticated(w, r.WithContext(ctx), err)
+	if r = r.WithContext(ctx); h.withinRate(w, r) {
+		h.unauthenticated(w, r, err)
+	}
 	return nil
 }
 

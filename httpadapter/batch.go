@@ -25,6 +25,10 @@ func (c *call) bundled() {
 		c.fail(err)
 		return
 	}
+	if err := c.entriesWithinRate(len(b.Entries)); err != nil {
+		c.fail(err)
+		return
+	}
 	if b.Type == "transaction" {
 		c.transaction(b)
 		return

@@ -44,6 +44,8 @@ type Config struct {
 	Tracer Tracer
 	// Limits bounds requests; zero fields mean the defaults.
 	Limits Limits
+	// Rates bounds how many requests a client may send.
+	Rates Rates
 	// DeleteMany lets a conditional delete (DELETE /T?…) delete every match. Without it, a
 	// conditional delete with several matches fails.
 	DeleteMany bool

@@ -40,6 +40,8 @@ type Handler struct {
 	ids         requestIDs
 	calls       sync.Pool
 	admission   admission
+	requests    *buckets // of clients, nil without a rate
+	logins      *buckets // of addresses, for failed logins; nil without a limit
 	shared      shared
 	// maxTransactionReads bounds the responses to all GETs of a transaction, in bytes. They are
 	// held in memory until the transaction is durable.
@@ -87,6 +89,14 @@ func New(config Config) (*Handler, error) {
 		h.metrics.slots(h)
 		if s := config.Steps; s != nil {
 			h.metrics.registry.MustRegister(s.seconds, s.errors)
+		}
+	}
+	if h.requests, err = config.Rates.requestBuckets(config.Now); err != nil {
+		return nil, err
+	}
+	if config.guarded() {
+		if h.logins, err = config.Rates.loginBuckets(config.Now); err != nil {
+			return nil, err
 		}
 	}
 	h.router = h.routes()

@@ -106,6 +106,8 @@ func (h *Handler) inner(w http.ResponseWriter, r *http.Request) {
 		if r = h.authenticate(w, r); r == nil {
 			return
 		}
+	} else if !h.withinRate(w, r) {
+		return
 	}
 	if r.Header["Accept-Encoding"] != nil {
 		if header := w.Header(); header["Vary"] == nil {
