@@ -27,10 +27,11 @@ type guard struct {
 	reader  index.Reader
 	// actions are those of which the grant has to permit one.
 	actions access.Actions
-	env     *search.Env // reads everything, as scopes may be about resources that are hidden
-	rules   map[ruleKey]*rule
-	types   map[string]*typeRules
-	last    *typeRules // of the type that was decided on last
+	known   *knownGrant // shared by requests with equal grants
+	// verdicts are those that are shared, nil if the reader is that of a transaction.
+	verdicts *verdicts
+	environ  *search.Env // reads everything, as scopes may be about resources that are hidden; nil at first
+	last     *typeRules  // of the type that was decided on last
 	// keys are the decisions about the current version of resources.
 	keys map[Key]bool
 }
@@ -40,6 +41,8 @@ type typeRules struct {
 	typ    string
 	extent extent // the most that one of the rules permits
 	rules  []*rule
+	// lasting reports whether the rules look at nothing but the version they decide on.
+	lasting bool
 }
 
 // maxDecided bounds how many decisions a guard remembers.
@@ -47,26 +50,43 @@ const maxDecided = 50_000
 
 // newGuard returns a guard for one of the actions on what a reader has.
 func (s *Service) newGuard(grant *access.Grant, reader index.Reader, actions access.Actions) *guard {
-	return &guard{
-		service: s, grant: grant, reader: reader, actions: actions,
-		env:   s.tools().searcher.NewEnv(reader, s.bases),
-		rules: map[ruleKey]*rule{}, types: map[string]*typeRules{},
+	return &guard{service: s, grant: grant, reader: reader, actions: actions, known: s.known.of(grant, s.generation())}
+}
+
+// generation returns the generation of the terminology that rules depend on.
+func (s *Service) generation() uint64 {
+	if s.terminology == nil {
+		return 0
 	}
+	return s.terminology.Generation()
+}
+
+// env returns what criteria need besides the values of a version.
+func (g *guard) env() *search.Env {
+	if g.environ == nil {
+		g.environ = g.service.tools().searcher.NewEnv(g.reader, g.service.bases)
+	}
+	return g.environ
 }
 
 // forActions returns a guard for other actions that shares the rules of g.
 func (g *guard) forActions(actions access.Actions) *guard {
 	other := *g
-	other.actions, other.types, other.last, other.keys = actions, map[string]*typeRules{}, nil, nil
+	other.actions, other.last, other.keys, other.verdicts = actions, nil, nil, nil
 	return &other
 }
 
 // guarded returns a reader of what the grant of a context permits for one of the actions.
 func (s *Service) guarded(ctx context.Context, r index.Reader, actions access.Actions) index.Reader {
-	if grant := access.GrantOf(ctx); grant != nil && !grant.CoversAll("*", actions) {
-		return s.newGuard(grant, r, actions)
+	grant := access.GrantOf(ctx)
+	if grant == nil || grant.CoversAll("*", actions) {
+		return r
 	}
-	return r
+	g := s.newGuard(grant, r, actions)
+	if readerOf(ctx) == nil {
+		g.verdicts = g.known.verdictsFor(actions)
+	}
+	return g
 }
 
 // At implements index.Reader.
@@ -80,13 +100,111 @@ func (g *guard) Scan(ctx context.Context, r index.Range, fn func(entry []byte, s
 // Unrestricted returns the reader of everything; see index.Unrestricted.
 func (g *guard) Unrestricted() index.Reader { return g.reader }
 
-// Load implements index.Reader.
+// Load implements index.Reader. It does not load versions that are known to be hidden, and no values to
+// decide on those that are known to be permitted.
 func (g *guard) Load(ctx context.Context, seqs []index.Seq, parts index.Parts) ([]index.Record, error) {
+	if g.verdicts == nil {
+		records, err := g.reader.Load(ctx, seqs, parts|index.WithValues)
+		if err != nil {
+			return nil, err
+		}
+		return records, g.hide(ctx, records)
+	}
+	list, count := g.verdicts.about(seqs)
+	switch len(seqs) {
+	case count[permitted]:
+		records, err := g.reader.Load(ctx, seqs, parts)
+		if err != nil {
+			return nil, err
+		}
+		return records, g.hideFormer(ctx, records)
+	case count[unknown]:
+		return g.loadUnknown(ctx, seqs, parts)
+	}
+	records := make([]index.Record, len(seqs))
+	for _, asked := range [...]verdict{permitted, unknown} {
+		if count[asked] == 0 {
+			continue
+		}
+		some := make([]index.Seq, 0, count[asked])
+		for i, seq := range seqs {
+			if list[i] == asked {
+				some = append(some, seq)
+			}
+		}
+		var found []index.Record
+		var err error
+		if asked == unknown {
+			found, err = g.loadUnknown(ctx, some, parts)
+		} else if found, err = g.reader.Load(ctx, some, parts); err == nil {
+			err = g.hideFormer(ctx, found)
+		}
+		if err != nil {
+			return nil, err
+		}
+		for i := range seqs {
+			if list[i] == asked {
+				records[i], found = found[0], found[1:]
+			}
+		}
+	}
+	return records, nil
+}
+
+// loadUnknown is Load for versions without a verdict, which get one.
+func (g *guard) loadUnknown(ctx context.Context, seqs []index.Seq, parts index.Parts) ([]index.Record, error) {
 	records, err := g.reader.Load(ctx, seqs, parts|index.WithValues)
 	if err != nil {
 		return nil, err
 	}
-	return records, g.hide(ctx, records)
+	list := make([]verdict, len(seqs))
+	for i := range records {
+		rec := &records[i]
+		if rec.Seq == 0 {
+			continue
+		}
+		of, err := g.of(ctx, rec.Type)
+		if err != nil {
+			return nil, err
+		}
+		is, err := g.content(ctx, of, rec)
+		if err != nil {
+			return nil, err
+		}
+		if of.lasting && !rec.Deleted {
+			if list[i] = denied; is {
+				list[i] = permitted
+			}
+		}
+		if !is {
+			*rec = index.Record{}
+		}
+	}
+	g.service.known.grown(g.known, g.verdicts.note(seqs, list))
+	return records, g.hideFormer(ctx, records)
+}
+
+// hideFormer makes the records zero of resources whose current version is not permitted. The content
+// of the records is permitted.
+func (g *guard) hideFormer(ctx context.Context, records []index.Record) error {
+	for i := range records {
+		rec := &records[i]
+		if rec.Seq == 0 || rec.Until == index.Current {
+			continue
+		}
+		of, err := g.of(ctx, rec.Type)
+		if err != nil {
+			return err
+		}
+		is, err := g.current(ctx, of, rec)
+		if err != nil {
+			return err
+		}
+		if !is {
+			*rec = index.Record{}
+		}
+	}
+	return nil
 }
 
 // Find implements index.Reader.
@@ -158,15 +276,27 @@ func (g *guard) hide(ctx context.Context, records []index.Record) error {
 // values.
 func (g *guard) permits(ctx context.Context, rec *index.Record) (bool, error) {
 	of, err := g.of(ctx, rec.Type)
-	switch {
-	case err != nil:
+	if err != nil {
 		return false, err
-	case of.extent != sometimes:
+	}
+	if is, err := g.content(ctx, of, rec); err != nil || !is {
+		return false, err
+	}
+	return g.current(ctx, of, rec)
+}
+
+// content reports whether the content of a version is permitted. The record has its values.
+func (g *guard) content(ctx context.Context, of *typeRules, rec *index.Record) (bool, error) {
+	if of.extent != sometimes {
 		return of.extent == always, nil
 	}
-	permitted, err := g.decide(ctx, of, rec)
-	if err != nil || !permitted || rec.Until == index.Current {
-		return permitted, err
+	return g.decide(ctx, of, rec)
+}
+
+// current reports whether the current version is permitted, for a record whose own content is.
+func (g *guard) current(ctx context.Context, of *typeRules, rec *index.Record) (bool, error) {
+	if of.extent == always || rec.Until == index.Current {
+		return true, nil
 	}
 	return g.permitsKey(ctx, of, Key{Type: rec.Type, ID: rec.ID})
 }
@@ -181,7 +311,7 @@ func (g *guard) decide(ctx context.Context, of *typeRules, rec *index.Record) (b
 		rec = &former[0]
 	}
 	for _, rule := range of.rules {
-		permitted, err := rule.permits(ctx, rec, g.env)
+		permitted, err := rule.permits(ctx, rec, g.env())
 		if err != nil {
 			return false, g.undecided(ctx, rec.Type, err)
 		}

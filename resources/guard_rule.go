@@ -21,6 +21,7 @@ type ruleKey struct {
 // an element of allow, and not all criteria of an element of deny.
 type rule struct {
 	allow, deny []clause
+	narrowed    []search.Criterion // narrow
 }
 
 // A clause holds criteria that must all be met. Without criteria it is always met.
@@ -47,6 +48,21 @@ func (r *rule) extent() extent {
 		return always
 	}
 	return sometimes
+}
+
+// lasting reports whether the rule looks at nothing but the version it decides on: it follows no
+// references.
+func (r *rule) lasting() bool {
+	for _, side := range [...][]clause{r.allow, r.deny} {
+		for i := range side {
+			for k := range side[i].criteria {
+				if c := &side[i].criteria[k]; c.Chain != nil || c.Has != nil {
+					return false
+				}
+			}
+		}
+	}
+	return true
 }
 
 func (c clause) empty() bool { return len(c.criteria) == 0 }
@@ -90,9 +106,9 @@ func (g *guard) of(ctx context.Context, typ string) (*typeRules, error) {
 	if g.last != nil && g.last.typ == typ {
 		return g.last, nil
 	}
-	known := g.types[typ]
+	known := g.known.rulesOf(ruleKey{typ, g.actions})
 	if known == nil {
-		known = &typeRules{typ: typ}
+		known = &typeRules{typ: typ, lasting: true}
 		for action := access.Create; action <= access.Search; action <<= 1 {
 			if g.actions&action == 0 {
 				continue
@@ -103,8 +119,9 @@ func (g *guard) of(ctx context.Context, typ string) (*typeRules, error) {
 			}
 			known.rules = append(known.rules, rule)
 			known.extent = max(known.extent, rule.extent())
+			known.lasting = known.lasting && rule.lasting()
 		}
-		g.types[typ] = known
+		g.known.keep(ruleKey{typ, g.actions}, nil, known)
 	}
 	g.last = known
 	return known, nil
@@ -122,12 +139,21 @@ func (g *guard) byType(ctx context.Context, typ string) (extent, error) {
 // rule returns the rule for an action on a type. It returns an error if a scope cannot be decided.
 func (g *guard) rule(ctx context.Context, typ string, action access.Actions) (*rule, error) {
 	key := ruleKey{typ, action}
-	if known := g.rules[key]; known != nil {
+	if known := g.known.ruleOf(key); known != nil {
 		return known, nil
 	}
+	r, err := g.newRule(ctx, typ, action)
+	if err != nil {
+		return nil, err
+	}
+	g.known.keep(key, r, nil)
+	return r, nil
+}
+
+// newRule makes the rule for an action on a type.
+func (g *guard) newRule(ctx context.Context, typ string, action access.Actions) (*rule, error) {
 	r := &rule{}
 	if g.grant.Guards(typ, action) {
-		g.rules[key] = r
 		return r, nil
 	}
 	for _, side := range [...]struct {
@@ -148,7 +174,7 @@ func (g *guard) rule(ctx context.Context, typ string, action access.Actions) (*r
 			}
 		}
 	}
-	g.rules[key] = r
+	r.narrowed = r.narrow()
 	return r, nil
 }
 
@@ -175,7 +201,7 @@ func (g *guard) clause(ctx context.Context, scope *access.Scope, typ string, act
 		return c, false, nil // resources of this type cannot have what the scope is about
 	}
 	if err == nil {
-		err = g.env.Ready(ctx, c.criteria)
+		err = g.env().Ready(ctx, c.criteria)
 	}
 	return c, err == nil, err
 }

@@ -73,7 +73,7 @@ func (g *guard) within(ctx context.Context, typ string, q *search.Query) (*searc
 		limits[i].None = rule.extent() == never
 		some = some || !limits[i].None
 		if rule.extent() == sometimes {
-			limits[i].Criteria = rule.narrow()
+			limits[i].Criteria = rule.narrowed
 		}
 	}
 	if !some {

@@ -52,6 +52,7 @@ type Service struct {
 	// units by a change that finds out within its transaction what it changes.
 	publishing *semaphore.Weighted
 	published  publications
+	known      knownGrants      // what was decided about grants
 	vocabulary index.Vocabulary // the terms that the store is known to have
 }
 
