@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"github.com/roget-health/roget/adapters/memory"
+	"github.com/roget-health/roget/adapters/postgres"
 	"github.com/roget-health/roget/adapters/sqlite"
 	"github.com/roget-health/roget/resources"
 )
@@ -65,6 +66,9 @@ var permitStores = []struct {
 	{"sqlite", []string{"patient, all", "deny sensitive"}, func(t *testing.T) (resources.Store, error) {
 		return sqlite.Open(t.Context(), filepath.Join(t.TempDir(), "roget.db"))
 	}},
+	{"postgres", []string{"not sensitive", "patient, some types"}, func(t *testing.T) (resources.Store, error) {
+		return postgres.Open(t.Context(), postgresServer.Schema(t))
+	}},
 }
 
 // TestPermissionMatrix sends requests of every kind about every type with each grant, and compares the
@@ -95,6 +99,11 @@ func TestPermissionMatrix(t *testing.T) {
 						m.aboutType(t, typ)
 					}
 					m.acrossTypes(t)
+					for _, form := range []string{"xml", "history", "include", "/r5", "/r5 search", "/r5 xml", "/baseR4", "/baseR4 search", "/r4", "/r4 search"} {
+						if g.name == "all" && m.shown[form] == 0 {
+							t.Errorf("no answer of %s shows anything: %v", form, m.shown)
+						}
+					}
 					rows += m.rows
 				})
 			}
@@ -118,11 +127,12 @@ type permitMatrix struct {
 	read, search *permitWorld
 	same         bool
 	rows, failed int
+	shown        map[string]int // answers that showed something, by format and base
 }
 
 func newPermitMatrix(t *testing.T, o *permitOracle, docs []permitDoc, guarded *permitWorld, g *permitGrant) *permitMatrix {
 	t.Helper()
-	m := &permitMatrix{o: o, g: g, docs: docs, guarded: guarded, same: true}
+	m := &permitMatrix{o: o, g: g, docs: docs, guarded: guarded, same: true, shown: map[string]int{}}
 	guarded.grant = grantOf(t, g)
 	for _, d := range docs {
 		if !slices.Contains(m.types, d.key.Type) {
@@ -209,6 +219,44 @@ func (m *permitMatrix) aboutType(t *testing.T, typ string) {
 	}
 	m.pages(t, typ, searches)
 	m.batch(t, typ, ids)
+	m.formats(t, typ, ids, reads, searches)
+}
+
+// permitR5 are types that /r5 serves from the store; see loaded for those that are loaded from files.
+var permitR5 = []string{"ConceptMap", "NamingSystem"}
+
+// formats asks for XML, by header and by parameter, and asks the other bases of the server.
+func (m *permitMatrix) formats(t *testing.T, typ string, ids []string, reads, searches bool) {
+	t.Helper()
+	var bases []string
+	if slices.Contains(permitR5, typ) {
+		bases = append(bases, "/r5")
+	}
+	if os.Getenv("ROGET_MATRIX") == "whole" || typ == "Condition" {
+		bases = append(bases, "/baseR4", "/r4")
+	}
+	ask := func(form string, covered bool, plain *permitWorld, path string, header ...string) {
+		if got, _ := m.compare(t, plain, covered, "GET", path, "", header...); got.status == http.StatusOK {
+			if is := strings.Contains(got.header.Get("Content-Type"), "xml"); is != (len(header) > 0 || strings.Contains(path, "xml")) {
+				m.fail(t, "GET %s: %s", path, got.header.Get("Content-Type"))
+			}
+			m.shown[form]++
+		}
+	}
+	xml := []string{"Accept", "application/fhir+xml"}
+	for _, id := range append(slices.Clone(ids), "missing") {
+		ask("xml", reads, m.read, "/"+typ+"/"+id, xml...)
+		for _, base := range bases {
+			ask(base, reads, m.read, base+"/"+typ+"/"+id)
+		}
+	}
+	ask("history", reads, m.read, "/"+typ+"/"+ids[0]+"/_history?_format=xml")
+	ask("include", searches, m.search, "/"+typ+"?_include=*&_total=accurate", xml...)
+	for _, base := range bases {
+		ask(base+" search", searches, m.search, base+"/"+typ+"?_total=accurate")
+		ask(base+" xml", searches, m.search, base+"/"+typ+"?_count=2", xml...)
+		m.compare(t, m.search, searches, "POST", base+"/"+typ+"/_search", "_count=3")
+	}
 }
 
 // compartment searches in the compartments of patients.
@@ -340,17 +388,20 @@ func (m *permitMatrix) loaded(t *testing.T) {
 		return is && s.matches != nil
 	})
 	searches, reads := m.o.covered(m.g, "ValueSet", 's'), m.o.covered(m.g, "ValueSet", 'r')
-	if !conditional {
-		m.compare(t, m.search, searches, "GET", "/ValueSet?_sort=url", "")
-		m.compare(t, m.read, reads, "GET", "/ValueSet/sensitive", "")
-		return
-	}
-	m.rows += 2
-	if got := m.guarded.do("GET", "/ValueSet?url=http://example.org/sensitive", ""); got.status != http.StatusOK || strings.Contains(got.body, "fullUrl") {
-		m.fail(t, "search of a loaded value set: %d %s", got.status, short(got.body))
-	}
-	got, missing := m.guarded.do("GET", "/ValueSet/sensitive", ""), m.guarded.do("GET", "/ValueSet/missing00", "")
-	if got.status != missing.status || strings.ReplaceAll(got.body, "sensitive", "missing00") != missing.body {
-		m.fail(t, "read of a loaded value set: %d %s", got.status, short(got.body))
+	for _, base := range []string{"", "/r5"} {
+		if !conditional {
+			m.compare(t, m.search, searches, "GET", base+"/ValueSet?_sort=url", "")
+			m.compare(t, m.read, reads, "GET", base+"/ValueSet/sensitive", "")
+			m.compare(t, m.read, reads, "GET", base+"/ValueSet/sensitive", "", "Accept", "application/fhir+xml")
+			continue
+		}
+		m.rows += 2
+		if got := m.guarded.do("GET", base+"/ValueSet?url=http://example.org/sensitive", ""); got.status != http.StatusOK || strings.Contains(got.body, "fullUrl") {
+			m.fail(t, "search of a loaded value set: %d %s", got.status, short(got.body))
+		}
+		got, missing := m.guarded.do("GET", base+"/ValueSet/sensitive", ""), m.guarded.do("GET", base+"/ValueSet/missing00", "")
+		if got.status != missing.status || strings.ReplaceAll(got.body, "sensitive", "missing00") != missing.body {
+			m.fail(t, "read of a loaded value set: %d %s", got.status, short(got.body))
+		}
 	}
 }

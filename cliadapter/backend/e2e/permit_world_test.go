@@ -61,6 +61,11 @@ func permitDocs(t testing.TB, o *permitOracle) []permitDoc {
 		clear(perGroup)
 		add([]byte(more))
 	}
+	for i := range 2 { // resources that /r5 serves, too
+		add(fmt.Appendf(nil, `{"resourceType":"ConceptMap","id":"map%d","url":"http://example.org/map%d","status":"active","sourceUri":"http://example.org/s","targetUri":"http://example.org/t","group":[`+
+			`{"source":"http://example.org/a","target":"http://example.org/b","element":[{"code":"a","target":[{"code":"b","equivalence":"equal"}]}]}]}`, i, i))
+		add(fmt.Appendf(nil, `{"resourceType":"NamingSystem","id":"name%d","name":"n%d","status":"active","kind":"codesystem","date":"2026","uniqueId":[{"type":"uri","value":"http://example.org/n%d"}]}`, i, i, i))
+	}
 	for _, patient := range []string{patientOne, patientTwo} {
 		if !slices.ContainsFunc(docs, func(d permitDoc) bool { return d.key == resources.Key{Type: "Patient", ID: patient} }) {
 			t.Fatalf("the examples have no Patient/%s", patient)
