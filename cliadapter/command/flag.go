@@ -32,9 +32,10 @@ type Flag struct {
 // A description is a flag of any type as the parser, help and completion see it.
 type description struct {
 	Flag
-	short       string // "o" where help shows -o
-	placeholder string // the value in help: "FILE"; empty for flags without a value
-	many        bool   // may be repeated
+	short       string   // "o" where help shows -o
+	placeholder string   // the value in help: "FILE"; empty for flags without a value
+	many        bool     // may be repeated
+	list        []string // values of a flag that may be repeated and is not given
 }
 
 // describe reads a flag. Its method Names is not used: it runs a regular expression for each
@@ -48,6 +49,9 @@ func describe(f cli.Flag) (d description) {
 		d.StringFlag = *f
 	case *cli.StringSliceFlag:
 		d.Name, d.Aliases, d.Usage, d.many, d.Category = f.Name, f.Aliases, f.Usage, true, f.Category
+		if f.Value != nil {
+			d.list = f.Value.Value()
+		}
 	case *Flag:
 		d.Flag = *f
 	}

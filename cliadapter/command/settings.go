@@ -97,7 +97,7 @@ func (inv *Invocation) settle(s *Settings) error {
 func (inv *Invocation) defaults(d description) []string {
 	switch {
 	case d.many:
-		return nil
+		return d.list
 	case d.placeholder == "":
 		return []string{"false"}
 	}

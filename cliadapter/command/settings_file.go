@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 	"strconv"
+	"strings"
 
 	"github.com/BurntSushi/toml"
 	"github.com/urfave/cli/v2"
@@ -17,6 +18,10 @@ const maxSettings = 1 << 20
 
 // readSettings reads a configuration file: TOML without tables, whose keys are names of flags.
 func readSettings(path string, s *Settings, flags []cli.Flag) (map[string]given, error) {
+	// Opening a pipe without a writer would wait for ever.
+	if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() {
+		return nil, Usagef("the configuration file %s is not a regular file; a reload reads it again, so it cannot be a folder, a pipe or a device", path)
+	}
 	file, err := os.Open(path)
 	if err != nil {
 		return nil, Usagef("the configuration file cannot be read: %w", err)
@@ -87,6 +92,8 @@ func parseSetting(meta *toml.MetaData, name string, value toml.Primitive, s *Set
 		return g, fmt.Errorf("key %s must be a string, not %s", name, v.values[0])
 	case !d.many && v.list:
 		return g, fmt.Errorf("key %s must be a string, not a list", name)
+	case d.many && len(v.values) == 0 && len(d.list) > 0:
+		return g, fmt.Errorf("key %s is an empty list; without the key it is %s", name, strings.Join(d.list, ", "))
 	}
 	return given{values: v.values}, nil
 }

@@ -27,6 +27,7 @@ func settle(t *testing.T, env map[string]string, line []string, see func(*Invoca
 				&cli.StringFlag{Name: "time-limit", Value: "30s"},
 				&cli.StringFlag{Name: "store"},
 				&cli.StringSliceFlag{Name: "origin"},
+				&cli.StringSliceFlag{Name: "role", Value: cli.NewStringSlice("one", "two")},
 				&cli.BoolFlag{Name: "metrics"},
 				&cli.BoolFlag{Name: "print"},
 			}}, Details{Settings: settings, Run: func(_ context.Context, inv *Invocation) error {
@@ -154,7 +155,7 @@ func TestPrintedSettings(t *testing.T) {
 		}
 		return lines
 	}
-	if a, b := values(first), values(again); len(a) != 7 || !slices.Equal(a, b) {
+	if a, b := values(first), values(again); len(a) != 8 || !slices.Equal(a, b) {
 		t.Errorf("%q\n%q %s", a, b, errs)
 	}
 }
@@ -205,4 +206,53 @@ func FuzzSettings(f *testing.F) {
 			t.Error("both")
 		}
 	})
+}
+
+// TestListWithDefault: a list that has a default is unchanged until a source has other values.
+func TestListWithDefault(t *testing.T) {
+	file := write(t, "")
+	for text, want := range map[string]string{
+		"":                            "",
+		"role = [\"one\", \"two\"]\n": "",
+		"role = [\"two\"]\n":          "role=two",
+		"origin = [\"a\"]\n":          "origin=a",
+	} {
+		out, errs := settle(t, nil, []string{"--config", file}, func(inv *Invocation) string {
+			if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+				t.Fatal(err)
+			}
+			changed, err := inv.Reread(&Settings{Prefix: "ROGET_", File: "config", Not: []string{"print"}})
+			list := []string{}
+			for name, values := range changed {
+				list = append(list, name+"="+strings.Join(values, "+"))
+			}
+			if err != nil {
+				t.Error(err)
+			}
+			return strings.Join(list, " ")
+		})
+		if out != want || errs != "" {
+			t.Errorf("%q: changed %q, want %q %s", text, out, want, errs)
+		}
+		if err := os.WriteFile(file, nil, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	see := func(inv *Invocation) string { return strings.Join(inv.List("role"), "+") }
+	if out, errs := settle(t, nil, []string{"--config", write(t, "role = [\"three\"]\n")}, see); out != "three" {
+		t.Errorf("%q %s", out, errs)
+	}
+	if out, errs := settle(t, nil, []string{"--config", write(t, "role = []\n")}, see); out != "" || !strings.Contains(errs, "one, two") {
+		t.Errorf("an empty list: %q %s", out, errs)
+	}
+}
+
+// TestSettingsOfNoFile: what cannot be read again is refused, and a pipe is not waited for.
+func TestSettingsOfNoFile(t *testing.T) {
+	for _, path := range append(pipes(t), t.TempDir()) {
+		out, errs := settle(t, nil, []string{"--config", path}, func(*Invocation) string { return "ran" })
+		if out != "" || !strings.Contains(errs, "not a regular file") {
+			t.Errorf("%s: %q %s", path, out, errs)
+		}
+	}
 }
