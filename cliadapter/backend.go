@@ -44,6 +44,9 @@ type Backend interface {
 	// Serve runs the HTTP service until ctx is cancelled, then drains it. It calls
 	// ready once, with the base URL, when the service accepts requests.
 	Serve(ctx context.Context, o ServeOptions, obs Observer, ready func(url string)) error
+	// CheckServe returns an error for options that Serve refuses before it opens a store or a
+	// listener. It changes nothing.
+	CheckServe(ctx context.Context, o ServeOptions) error
 	// Scopes publishes the sources in src and passes use a function that returns why a server with
 	// them could not decide by a scope. It returns the error of use unchanged.
 	Scopes(ctx context.Context, src Sources, obs Observer, use func(policy.Check) error) error

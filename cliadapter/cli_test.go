@@ -75,6 +75,8 @@ func (b *absent) Scopes(_ context.Context, src Sources, _ Observer, use func(pol
 	return use(nil)
 }
 
+func (b *absent) CheckServe(context.Context, ServeOptions) error { return b.err }
+
 func (b *absent) Verify(context.Context, VerifyRequest) (Verified, error) {
 	return Verified{Packs: 2, Bytes: 3 << 20, Versions: 7, StoreBytes: 1 << 10}, b.err
 }

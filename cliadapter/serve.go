@@ -37,6 +37,9 @@ func (c builder) serveCommand() *cli.Command {
 				return err
 			}
 			if inv.Is("print-config") {
+				if err := c.config.Backend.CheckServe(ctx, o); err != nil {
+					return err
+				}
 				return inv.printConfig()
 			}
 			obs := inv.loud()

@@ -64,7 +64,7 @@ func TestConfigurationReadsBack(t *testing.T) {
 		if code == 2 { // it needs another flag beside it
 			continue
 		}
-		_, printed, more := run(t, nil, nil, append([]string{"serve", "--print-config"}, line...)...)
+		_, printed, more := run(t, &absent{}, nil, append([]string{"serve", "--print-config"}, line...)...)
 		if err := os.WriteFile(path, []byte(printed), 0o600); err != nil {
 			t.Fatal(err)
 		}
@@ -113,7 +113,7 @@ func TestStorePassword(t *testing.T) {
 	if err := os.WriteFile(path, []byte("s3cret"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	code, out, errs := run(t, nil, nil, "serve", "--store", "postgres://roget@db/roget", "--store-password-file", path, "--print-config")
+	code, out, errs := run(t, &absent{}, nil, "serve", "--store", "postgres://roget@db/roget", "--store-password-file", path, "--print-config")
 	if code != 0 || strings.Contains(out+errs, "s3cret") {
 		t.Errorf("exit code %d: %s%s", code, out, errs)
 	}

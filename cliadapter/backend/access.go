@@ -29,8 +29,9 @@ type accessControl struct {
 	smart          func(context.Context) (*httpadapter.SMARTConfiguration, error)
 }
 
-// openAccess reads the files that say who may use a service.
-func openAccess(ctx context.Context, o cliadapter.ServeOptions, svc *resources.Service) (a accessControl, err error) {
+// openAccess reads the files that say who may use a service. It passes the scopes of the policy to
+// check, unless that is nil.
+func openAccess(o cliadapter.ServeOptions, check policy.Check) (a accessControl, err error) {
 	own := &o.Access
 	if own.Tokens != "" {
 		tokens, err := authn.OpenTokens(own.Tokens, o.Logger)
@@ -61,7 +62,6 @@ func openAccess(ctx context.Context, o cliadapter.ServeOptions, svc *resources.S
 		a.authenticators = append(a.authenticators, authn.Certificates{})
 	}
 	if own.Policy != "" {
-		check := func(s access.Scope) error { return svc.CheckScope(context.WithoutCancel(ctx), s) }
 		if a.policy, err = policy.Open(own.Policy, check, o.Logger); err != nil {
 			return a, fmt.Errorf("--auth-policy: %w", err)
 		}

@@ -45,8 +45,7 @@ func openStore(ctx context.Context, address string, dir *datadir.Dir, log *slog.
 	case "postgres", "postgresql":
 		return postgres.Open(ctx, address)
 	}
-	// The address may contain a password, so the message does not repeat it.
-	return nil, &cliadapter.UsageError{Err: errors.New("--store: the address of a store must be memory:, sqlite:PATH or postgres://HOST/NAME")}
+	return nil, checkStore(address)
 }
 
 // openSQLite opens the store in a file. Its errors suggest other stores.

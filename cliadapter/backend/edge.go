@@ -15,8 +15,8 @@ func checkEdge(o *cliadapter.ServeOptions) error {
 	wrong := func(flag string, err error) error {
 		return &cliadapter.UsageError{Err: fmt.Errorf("--%s: %w", flag, err)}
 	}
-	if _, _, err := net.SplitHostPort(o.Addr); err != nil {
-		return wrong("addr", err)
+	if err := checkAddress("addr", o.Addr); err != nil {
+		return err
 	}
 	if err := httpadapter.CheckBaseURL(o.Edge.BaseURL); o.Edge.BaseURL != "" && err != nil {
 		return wrong("base-url", fmt.Errorf("%q %w", o.Edge.BaseURL, err))

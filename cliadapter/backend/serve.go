@@ -10,6 +10,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/roget-health/roget/access"
 	"github.com/roget-health/roget/adapters/auditlog"
 	"github.com/roget-health/roget/adapters/datadir"
 	"github.com/roget-health/roget/adapters/tracing"
@@ -171,7 +172,8 @@ func (s *Service) open(ctx context.Context, o cliadapter.ServeOptions, obs cliad
 		Name: "integrity", Problem: "stored data is damaged or cannot be read", Test: s.intact,
 	})
 	s.checks = append(s.checks, s.health.checks()...)
-	if s.access, err = openAccess(ctx, o, s.resources); err != nil {
+	checkScope := func(scope access.Scope) error { return s.resources.CheckScope(context.WithoutCancel(ctx), scope) }
+	if s.access, err = openAccess(o, checkScope); err != nil {
 		return err
 	}
 	authentication := "none"
