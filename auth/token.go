@@ -63,7 +63,7 @@ func RevealToken(t *OAuth2Token) ([]byte, error) {
 	if math.IsNaN(t.ExpiresAt) || math.IsInf(t.ExpiresAt, 0) {
 		return nil, errors.New("expires_at is not a number")
 	}
-	return json.Marshal(plain{t.AccessToken.Reveal(), t.RefreshToken.Reveal(), t.ExpiresAt, t.BaseURL, t.ClientID})
+	return json.Marshal(plain{t.AccessToken.Reveal(), t.RefreshToken.Reveal(), t.ExpiresAt, t.BaseURL, t.ClientID}) //nolint:gosec // a store of tokens writes tokens
 }
 
 // ErrTokenDamaged is returned when a stored token cannot be read.

@@ -115,7 +115,7 @@ func (c *Cache[K, V]) Do(ctx context.Context, key K, compute func(context.Contex
 	default:
 		f = &flight[V]{done: make(chan struct{}), waiters: 1}
 		var own context.Context
-		own, f.cancel = context.WithCancel(context.WithValue(context.WithoutCancel(ctx), nestedIn[K, V]{c}, true))
+		own, f.cancel = context.WithCancel(context.WithValue(context.WithoutCancel(ctx), nestedIn[K, V]{c}, true)) //nolint:gosec // fly calls it
 		c.flights[key] = f
 		go c.fly(own, key, f, compute)
 	}

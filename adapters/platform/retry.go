@@ -104,7 +104,7 @@ func reads(method string) bool { return method == http.MethodGet || method == ht
 // clients from retrying all at once.
 func (p *RetryPolicy) backoff(attempt int) time.Duration {
 	pause := min(float64(p.Base)*math.Pow(p.Factor, float64(attempt-1)), float64(p.Max))
-	return time.Duration(min(pause*(1+p.Jitter*(2*rand.Float64()-1)), float64(p.Max)))
+	return time.Duration(min(pause*(1+p.Jitter*(2*rand.Float64()-1)), float64(p.Max))) //nolint:gosec // a pause is no secret
 }
 
 // retryAfter reads Retry-After: seconds, or a date, which is compared with the Date header if there is

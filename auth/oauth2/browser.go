@@ -15,7 +15,7 @@ func openBrowser(_ context.Context, address string) error {
 	case "windows":
 		name, args = "rundll32", []string{"url.dll,FileProtocolHandler", address}
 	}
-	command := exec.Command(name, args...)
+	command := exec.Command(name, args...) //nolint:gosec // the program is a constant, and the address is that of the login
 	if err := command.Start(); err != nil {
 		return err
 	}

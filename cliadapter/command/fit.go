@@ -62,7 +62,7 @@ func narrow(widths []int, total int) []int {
 	for ; sum > total; sum-- {
 		widest := 0
 		for column, w := range widths {
-			if w > widths[widest] {
+			if w > widths[widest] { //nolint:gosec // widest is an index of widths
 				widest = column
 			}
 		}

@@ -160,7 +160,7 @@ func (d *draft) definitions(name string) {
 func (d *draft) ids(name string, members ...string) {
 	d.object(name)
 	for i := 0; i < len(members); i += 2 {
-		d.text(members[i], members[i+1])
+		d.text(members[i], members[i+1]) //nolint:gosec // members are pairs
 	}
 	d.end()
 }
