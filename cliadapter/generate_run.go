@@ -62,11 +62,11 @@ func (m *maker) telling(obs *observer, fn func(synth.Chunk) error) func(synth.Ch
 		if m.noun == "patient" {
 			m.made++
 		} else {
-			m.made += uint64(c.Resources)
+			m.made += uint64(c.Resources) //nolint:gosec // a count
 		}
 		if now := time.Now(); !now.Before(next) {
 			next = now.Add(200 * time.Millisecond)
-			obs.say(fmt.Sprintf("%s of %s", engine.Thousands(int(m.made)), command.Counted(int(m.all), m.noun)))
+			obs.say(fmt.Sprintf("%s of %s", engine.Thousands(int(m.made)), command.Counted(int(m.all), m.noun))) //nolint:gosec // at most what a flag asks for
 		}
 		return fn(c)
 	}

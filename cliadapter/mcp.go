@@ -57,7 +57,7 @@ type MCPOptions struct {
 }
 
 // tokenVariable holds the token of the tool server over HTTP.
-const tokenVariable = "ROGET_MCP_TOKEN"
+const tokenVariable = "ROGET_MCP_TOKEN" //nolint:gosec // the name of a variable
 
 func (c builder) mcpCommand() *cli.Command {
 	return c.Add(&cli.Command{

@@ -28,7 +28,7 @@ func (c *indexCodes) Len() int {
 	if c.unlisted {
 		return math.MaxInt
 	}
-	return int(c.members.GetCardinality())
+	return int(c.members.GetCardinality()) //nolint:gosec // at most 2^32
 }
 
 // Contains implements r4.Codes.

@@ -108,7 +108,7 @@ func (r *FindMatchesResult) complete(sets []*roaring.Bitmap, count int) {
 	if len(sets) > 1 {
 		all = roaring.FastAnd(sets...)
 	}
-	r.Total = int(all.GetCardinality())
+	r.Total = int(all.GetCardinality()) //nolint:gosec // at most 2^32
 	for it := all.Iterator(); it.HasNext() && len(r.Matches) < count; {
 		r.Matches = append(r.Matches, FoundConcept{Concept: it.Next()})
 	}
@@ -116,7 +116,7 @@ func (r *FindMatchesResult) complete(sets []*roaring.Bitmap, count int) {
 
 func (r *FindMatchesResult) partial(properties []codesystem.Property, sets []*roaring.Bitmap, count int) {
 	any := roaring.FastOr(sets...)
-	r.Total = int(any.GetCardinality())
+	r.Total = int(any.GetCardinality()) //nolint:gosec // at most 2^32
 	has := make(map[codesystem.Ord]int, r.Total)
 	for _, s := range sets {
 		for it := s.Iterator(); it.HasNext(); {

@@ -21,7 +21,7 @@ func newID(now time.Time) string {
 	_, _ = rand.Read(u[6:]) // never fails (crypto/rand)
 	ms := now.UnixMilli()
 	for i := range 6 {
-		u[i] = byte(ms >> (40 - 8*i))
+		u[i] = byte(ms >> (40 - 8*i)) //nolint:gosec // one byte of the time
 	}
 	u[6] = u[6]&0x0f | 0x70
 	u[8] = u[8]&0x3f | 0x80

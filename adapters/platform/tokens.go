@@ -11,7 +11,7 @@ import (
 )
 
 const (
-	tokensPath = "/api/apiToken"
+	tokensPath = "/api/apiToken" //nolint:gosec // a path
 	tokenType  = "PERSONAL_ACCESS_TOKEN_V2"
 )
 

@@ -214,9 +214,9 @@ func (b *entryBatch) add(rows pgx.Rows) error {
 			return b.addText(rows, len(raw))
 		}
 	}
-	b.append(raw[0], index.Seq(binary.BigEndian.Uint64(raw[1])))
+	b.append(raw[0], index.Seq(binary.BigEndian.Uint64(raw[1]))) //nolint:gosec // a bigint in its 8 bytes
 	if len(raw) > 2 {
-		b.rangeNumbers = append(b.rangeNumbers, int64(binary.BigEndian.Uint64(raw[2])))
+		b.rangeNumbers = append(b.rangeNumbers, int64(binary.BigEndian.Uint64(raw[2]))) //nolint:gosec // a bigint in its 8 bytes
 	}
 	return nil
 }

@@ -63,8 +63,8 @@ func (p *memoryPlan) limit() bool {
 	}
 	var stats runtime.MemStats
 	runtime.ReadMemStats(&stats)
-	needed := int64(stats.HeapAlloc) + p.answers + p.requests
-	within := p.total - p.total/8 // the store's library allocates outside Go's heap
+	needed := int64(stats.HeapAlloc) + p.answers + p.requests //nolint:gosec // the bytes of a heap
+	within := p.total - p.total/8                             // the store's library allocates outside Go's heap
 	debug.SetMemoryLimit(max(within, needed+needed/4))
 	return needed <= within
 }

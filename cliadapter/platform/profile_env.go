@@ -11,7 +11,7 @@ import (
 
 // profileVariables are the environment variables for the members of a profile. Platform
 // toolkit, section 0.3.
-var profileVariables = map[string]string{
+var profileVariables = map[string]string{ //nolint:gosec // names of variables
 	"base_url":      "PLATFORM_URL",
 	"token":         "PLATFORM_PAT",
 	"username":      "PLATFORM_USERNAME",

@@ -14,7 +14,7 @@ import (
 	"github.com/roget-health/roget/engine"
 )
 
-const clientSecretVariable = "PLATFORM_OAUTH_CLIENT_SECRET"
+const clientSecretVariable = "PLATFORM_OAUTH_CLIENT_SECRET" //nolint:gosec // the name of a variable
 
 // profileOAuth2Command is about OAuth2 clients that are registered on the platform.
 // Platform toolkit, sections 1.6.7 and 3.1.

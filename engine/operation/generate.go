@@ -139,7 +139,7 @@ func numbers(in *Input, name string, limit int) (first, count uint64, err error)
 	case n > limit:
 		return 0, 0, Invalid(name, fmt.Sprintf("%d is more than %d, the most in one request; continue with %s=%d", n, limit, paramFirst, from+limit))
 	}
-	return uint64(from), uint64(n), nil
+	return uint64(from), uint64(n), nil //nolint:gosec // both are of type unsignedInt, which a request cannot make negative
 }
 
 // seed reads the seed.

@@ -102,7 +102,7 @@ func unescape(s string) (text string, ok bool) {
 			if high < 0 || low < 0 {
 				return s, false
 			}
-			dst = append(dst, byte(high<<4|low))
+			dst = append(dst, byte(high<<4|low)) //nolint:gosec // two digits of 4 bits
 			i += 2
 		default:
 			dst = append(dst, s[i])

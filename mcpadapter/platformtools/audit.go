@@ -99,7 +99,7 @@ func manifestOf(folder string) (m audit.Manifest, err error) {
 	if info, err := os.Stat(path); err != nil || info.Size() > limit {
 		return m, errors.Join(err, errNoAudit)
 	}
-	doc, err := os.ReadFile(path)
+	doc, err := os.ReadFile(path) //nolint:gosec // a file of the folder that the tool made
 	if err != nil {
 		return m, err
 	}

@@ -41,7 +41,7 @@ func openJournal(path, into string) (*journal, error) {
 		return nil, nil
 	}
 	j := &journal{path: path, done: map[journalLine]bool{}}
-	data, err := os.ReadFile(path)
+	data, err := os.ReadFile(path) //nolint:gosec // the operator names it
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, fmt.Errorf("journal: %w", err)
 	}
@@ -50,7 +50,7 @@ func openJournal(path, into string) (*journal, error) {
 	if !same {
 		flags |= os.O_TRUNC
 	}
-	if j.file, err = os.OpenFile(path, flags, 0o600); err != nil {
+	if j.file, err = os.OpenFile(path, flags, 0o600); err != nil { //nolint:gosec // the operator names it
 		return nil, fmt.Errorf("journal: %w", err)
 	}
 	if !same {

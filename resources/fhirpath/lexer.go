@@ -139,7 +139,7 @@ func (l *lexer) quoted(quote byte) string {
 				l.failAt(l.pos, `\u must be followed by four hexadecimal digits`)
 				return ""
 			}
-			b.WriteRune(rune(n))
+			b.WriteRune(rune(n)) //nolint:gosec // n has 4 hexadecimal digits
 			l.pos += 4
 		default:
 			l.failAt(l.pos-1, "unknown escape")

@@ -126,7 +126,7 @@ func (d *cursorReader) varint() int64 {
 
 func (d *cursorReader) uvarint() uint64 {
 	v, n := binary.Uvarint(d.rest)
-	return v * uint64(d.take(n))
+	return v * uint64(d.take(n)) //nolint:gosec // take returns 0 or 1
 }
 
 // take moves on by n bytes. It returns 1, or 0 if n is not positive or too large.

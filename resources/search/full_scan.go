@@ -87,7 +87,7 @@ func (q *Query) sortKey(s *SortKey, rec *index.Record) []byte {
 func seqKey(s index.Seq) []byte {
 	var b [8]byte
 	for i := range b {
-		b[i] = byte(s >> (56 - 8*i))
+		b[i] = byte(s >> (56 - 8*i)) //nolint:gosec // one byte of the number
 	}
 	return b[:]
 }

@@ -33,7 +33,7 @@ func (p *parser) count(param Param) *Error {
 func (p *parser) total(param Param) *Error {
 	i, err := p.choice(param, []string{TotalNone: "none", TotalEstimate: "estimate", TotalAccurate: "accurate"})
 	if err == nil {
-		p.query.Total = Total(i)
+		p.query.Total = Total(i) //nolint:gosec // i is a place in a short list
 	}
 	return err
 }
@@ -42,7 +42,7 @@ func (p *parser) total(param Param) *Error {
 func (p *parser) summary(param Param) *Error {
 	i, err := p.choice(param, []string{SummaryFalse: "false", SummaryTrue: "true", SummaryText: "text", SummaryData: "data", SummaryCount: "count"})
 	if err == nil {
-		p.query.Summary = Summary(i)
+		p.query.Summary = Summary(i) //nolint:gosec // i is a place in a short list
 	}
 	return err
 }

@@ -77,7 +77,7 @@ func (o *order) complete(m *match, typ int) {
 		k := &o.keys[i]
 		switch k.Code {
 		case "_lastUpdated":
-			m.keys[i] = binary.BigEndian.AppendUint64(nil, uint64(m.rec.Seq))
+			m.keys[i] = binary.BigEndian.AppendUint64(nil, uint64(m.rec.Seq)) //nolint:gosec // a Seq is positive
 		case "_id":
 			m.keys[i] = []byte(m.rec.ID)
 		default:

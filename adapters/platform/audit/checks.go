@@ -18,7 +18,7 @@ const (
 	CheckAuthorities     Key = "authorities"
 	CheckRoles           Key = "roles"
 	CheckHygiene         Key = "hygiene"
-	CheckCredentialProbe Key = "credential-probe"
+	CheckCredentialProbe Key = "credential-probe" //nolint:gosec // the key of a check
 	CheckGuest           Key = "guest"
 	CheckApps            Key = "apps"
 	CheckSharing         Key = "sharing"
