@@ -1,0 +1,131 @@
+package access_test
+
+import (
+	"testing"
+
+	"github.com/roget-health/roget/access"
+)
+
+// grantOf makes a grant of scopes, and of denials that begin with an exclamation mark.
+func grantOf(t *testing.T, patient string, texts ...string) *access.Grant {
+	t.Helper()
+	g := &access.Grant{Patient: patient}
+	for _, text := range texts {
+		list := &g.Allow
+		if text[0] == '!' {
+			list, text = &g.Deny, text[1:]
+		}
+		s, err := access.ParseScope(text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		*list = append(*list, s)
+	}
+	return g
+}
+
+// TestCovers compares what grants cover, for some resources and for all resources of a type.
+func TestCovers(t *testing.T) {
+	for _, c := range []struct {
+		patient   string
+		scopes    []string
+		typ       string
+		actions   access.Actions
+		some, all bool
+	}{
+		{"", nil, "Patient", access.Read, false, false},
+		{"", []string{"user/Patient.r"}, "Patient", access.Read, true, true},
+		{"", []string{"user/Patient.r"}, "Patient", access.Search, false, false},
+		{"", []string{"user/Patient.r"}, "Patient", access.Search | access.Read, true, true},
+		{"", []string{"user/Patient.r"}, "Observation", access.Read, false, false},
+		{"", []string{"user/Patient.r"}, "*", access.Read, false, false},
+		{"", []string{"system/*.r"}, "Observation", access.Read, true, true},
+		{"", []string{"system/*.r"}, "*", access.Read, true, true},
+		{"", []string{"user/Patient.r?active=true"}, "Patient", access.Read, true, false},
+		{"", []string{"user/Patient.r?active=true", "user/Patient.r"}, "Patient", access.Read, true, true},
+		// The level patient needs a patient, and then covers all only of what patients share.
+		{"", []string{"patient/*.rs"}, "Observation", access.Read, false, false},
+		{"", []string{"patient/*.rs"}, "CodeSystem", access.Read, false, false},
+		{"1", []string{"patient/*.rs"}, "Observation", access.Read, true, false},
+		{"1", []string{"patient/*.rs"}, "CodeSystem", access.Read, true, true},
+		{"1", []string{"patient/*.rs?x=y"}, "CodeSystem", access.Read, true, false},
+		{"1", []string{"user/*.rs"}, "Observation", access.Read, true, true},
+		// A denial of all resources takes its actions; one of some resources takes only all.
+		{"", []string{"user/*.rs", "!user/Patient.r"}, "Patient", access.Read, false, false},
+		{"", []string{"user/*.rs", "!user/Patient.r"}, "Patient", access.Search, true, true},
+		{"", []string{"user/*.rs", "!user/Patient.r"}, "Patient", access.Read | access.Search, true, false},
+		{"", []string{"user/*.rs", "!user/Patient.r"}, "Observation", access.Read, true, true},
+		{"", []string{"user/*.rs", "!user/Patient.r"}, "*", access.Read, true, false},
+		{"", []string{"user/*.rs", "!user/Patient.r"}, "*", access.Search, true, true},
+		{"", []string{"user/*.rs", "!user/Patient.r?active=true"}, "Patient", access.Read, true, false},
+		{"", []string{"user/*.rs", "!user/*.r"}, "Patient", access.Read, false, false},
+		{"1", []string{"user/*.rs", "!patient/Observation.r"}, "Observation", access.Read, true, false},
+	} {
+		g := grantOf(t, c.patient, c.scopes...)
+		if some, all := g.Covers(c.typ, c.actions), g.CoversAll(c.typ, c.actions); some != c.some || all != c.all {
+			t.Errorf("patient %q, %v, %s.%s: some %v, all %v, want %v, %v", c.patient, c.scopes, c.typ, c.actions, some, all, c.some, c.all)
+		}
+	}
+}
+
+// TestGuards checks that no client changes a value set that its own limits refer to.
+func TestGuards(t *testing.T) {
+	for _, c := range []struct {
+		scopes  []string
+		typ     string
+		actions access.Actions
+		want    bool
+	}{
+		{[]string{"user/*.cruds", "!user/Condition.rs?code:in=http://x.example/V"}, "ValueSet", access.Update, true},
+		{[]string{"user/*.cruds", "!user/Condition.rs?code:in=http://x.example/V"}, "CodeSystem", access.Create | access.Delete, true},
+		{[]string{"user/*.cruds", "!user/Condition.rs?code:in=http://x.example/V"}, "ValueSet", access.Read, false},
+		{[]string{"user/*.cruds", "!user/Condition.rs?code:in=http://x.example/V"}, "ValueSet", access.Read | access.Update, false},
+		{[]string{"user/*.cruds", "!user/Condition.rs?code:in=http://x.example/V"}, "Condition", access.Update, false},
+		{[]string{"user/*.cruds", "user/Condition.rs?code:not-in=http://x.example/V"}, "ValueSet", access.Update, true},
+		{[]string{"user/*.cruds?a=b&code%3Abelow=1"}, "ValueSet", access.Update, true},
+		{[]string{"user/*.cruds?a=b&code%zz=1"}, "ValueSet", access.Update, true},
+		{[]string{"user/*.cruds?code:text=in"}, "ValueSet", access.Update, false},
+		{[]string{"user/*.cruds"}, "ValueSet", access.Update, false},
+	} {
+		if got := grantOf(t, "", c.scopes...).Guards(c.typ, c.actions); got != c.want {
+			t.Errorf("%v, %s.%s: %v, want %v", c.scopes, c.typ, c.actions, got, c.want)
+		}
+	}
+}
+
+// TestMeet checks that two scopes meet in what both cover, in both orders.
+func TestMeet(t *testing.T) {
+	for _, c := range [][3]string{
+		{"user/*.cruds", "patient/Observation.rs", "patient/Observation.rs"},
+		{"system/*.rs", "user/Patient.cr", "user/Patient.r"},
+		{"system/*.rs", "patient/*.s", "patient/*.s"},
+		{"system/*.rs", "system/*.s", "system/*.s"},
+		{"user/Patient.rs", "user/Patient.rs?active=true", "user/Patient.rs?active=true"},
+		{"user/Patient.rs?a=b", "user/*.r?a=b", "user/Patient.r?a=b"},
+		{"user/Patient.rs", "user/Observation.rs", ""},
+		{"user/Patient.rs", "user/Patient.cud", ""},
+	} {
+		for range 2 {
+			g := grantOf(t, "", c[0], c[1])
+			met, ok := g.Allow[0].Meet(g.Allow[1])
+			if ok != (c[2] != "") || ok && met.String() != c[2] {
+				t.Errorf("%s and %s meet in %+v, %v, want %s", c[0], c[1], met, ok, c[2])
+			}
+			c[0], c[1] = c[1], c[0]
+		}
+	}
+	g := grantOf(t, "", "user/*.rs?a=b", "user/*.rs?c=d")
+	if met, ok := g.Allow[0].Meet(g.Allow[1]); !ok || met.Query != "a=b&c=d" {
+		t.Errorf("%+v, %v: a resource has to meet both queries", met, ok)
+	}
+}
+
+func TestIsResourceScope(t *testing.T) {
+	for text, want := range map[string]bool{
+		"patient/x": true, "user/*.r": true, "system/": true, "patient": false, "openid": false, "launch/patient": false, "fhirUser": false, "": false,
+	} {
+		if got := access.IsResourceScope(text); got != want {
+			t.Errorf("IsResourceScope(%q) = %v", text, got)
+		}
+	}
+}
