@@ -152,7 +152,11 @@ func failure(err error, secrets ...string) *auth.FlowError {
 	if flow, is := errors.AsType[*auth.FlowError](err); is {
 		return flow
 	}
-	masked := func(text string) string { return auth.Printable(auth.Redact(text, secrets...), maxShown) }
+	// Text that has secrets between control characters has them once more without these.
+	masked := func(text string) string {
+		text = auth.Printable(auth.Redact(text, secrets...), len(text))
+		return auth.Printable(auth.Redact(text, secrets...), maxShown)
+	}
 	if network, is := errors.AsType[*url.Error](err); is {
 		return &auth.FlowError{Kind: auth.ErrToken, Err: &url.Error{Op: network.Op, URL: masked(network.URL), Err: network.Err}}
 	}
