@@ -144,7 +144,7 @@ func TestArrangeIsIndependentOfPlaces(t *testing.T) {
 }
 
 func FuzzArrange(f *testing.F) {
-	for _, seed := range []string{"", "A --system X", "--", "-o=text -- -x", "---", "-=", "--=", "-s"} {
+	for _, seed := range []string{"", "A --system X", "--", "-o=text -- -x", "---", "-=", "--=", "-s", "-h"} {
 		f.Add(seed)
 	}
 	f.Fuzz(func(t *testing.T, line string) {
@@ -153,12 +153,12 @@ func FuzzArrange(f *testing.F) {
 		if err != nil {
 			return
 		}
+		if got[0] == helpName { // the line asks for help
+			return
+		}
 		end := slices.Index(got, "--")
 		if end < 0 {
 			t.Fatalf("%q = %q has no --", args, got)
-		}
-		if got[0] == helpName {
-			return
 		}
 		for _, flag := range got[:end] {
 			name, _, _ := strings.Cut(flag, "=")
