@@ -209,6 +209,26 @@ func TestParseRequest(t *testing.T) {
 	}
 }
 
+// FuzzParseRequest: a request that is read has one kind of interaction and a type, whatever base is in front.
+func FuzzParseRequest(f *testing.F) {
+	for _, seed := range []string{"GET /Patient/1/_history/2", "POST /baseR4/Patient/_search?a=b", "search Condition?code:in=x", "GET /Patient/1/*", "GET /$x", "é É", "read *"} {
+		f.Add(seed)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		r, err := policy.ParseRequest(text)
+		if err != nil {
+			return
+		}
+		if r.Type == "" || r.Name == "" || r.Action == 0 || r.Action&(r.Action-1) != 0 || r.Action&^access.All != 0 {
+			t.Fatalf("%q is %+v", text, r)
+		}
+		verb, target, _ := strings.Cut(strings.TrimSpace(text), " ")
+		if again, err := policy.ParseRequest(verb + " /base/" + strings.TrimSpace(target)); err != nil || again != r {
+			t.Errorf("%q is %+v, below a base %+v, %v", text, r, again, err)
+		}
+	})
+}
+
 func TestJudge(t *testing.T) {
 	scopes := func(texts ...string) (list []access.Scope) {
 		for _, text := range texts {

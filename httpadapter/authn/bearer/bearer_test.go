@@ -443,6 +443,8 @@ func FuzzAuthenticate(f *testing.F) {
 	a := open(f, []bearer.Issuer{{URL: "https://id.example", Keys: path, Audiences: []string{audience}}}, bearer.Options{})
 	f.Add(`{"alg":"RS256","kid":"1"}`, `{"iss":"https://id.example","aud":"x","exp":1}`, "sig")
 	f.Add(`{"alg":"none"}`, `{"iss":["x"]}`, "")
+	f.Add(`{"alg":"HS256","kid":"1","crit":["b64"],"jwk":{}}`, `{"iss":"https://id.example","aud":["`+audience+`"],"exp":4102444800}`, "sig")
+	f.Add(`{"alg":"RS256","zip":"DEF"}`, `{"iss":"https://id.example","aud":"`+audience+`","exp":1e400,"nbf":-1}`, "")
 	f.Fuzz(func(t *testing.T, header, payload, signature string) {
 		e := base64.RawURLEncoding
 		ctx, cancel := context.WithCancel(t.Context())
@@ -451,6 +453,31 @@ func FuzzAuthenticate(f *testing.F) {
 		r.Header.Set("Authorization", "Bearer "+e.EncodeToString([]byte(header))+"."+e.EncodeToString([]byte(payload))+"."+e.EncodeToString([]byte(signature)))
 		if p, err := a.Authenticate(r); p != nil || err == nil {
 			t.Errorf("%+v, %v", p, err)
+		}
+	})
+}
+
+// FuzzBearer sends any text as the credentials of the scheme.
+func FuzzBearer(f *testing.F) {
+	path := filepath.Join(f.TempDir(), "keys.json")
+	text, err := json.Marshal(object{"keys": []object{jwk("1", rsaKey(f, 2048))}})
+	if err == nil {
+		err = os.WriteFile(path, text, 0o600)
+	}
+	if err != nil {
+		f.Fatal(err)
+	}
+	a := open(f, []bearer.Issuer{{URL: "https://id.example", Keys: path, Audiences: []string{audience}}}, bearer.Options{})
+	for _, seed := range []string{"", ".", "..", "...", "e30.e30.", "e30.e30.e30.e30.e30", "{\"payload\":\"e30\",\"signatures\":[]}", "eyJhbGciOiJub25lIn0.e30."} {
+		f.Add(seed)
+	}
+	f.Fuzz(func(t *testing.T, token string) {
+		ctx, cancel := context.WithCancel(t.Context())
+		cancel() // nobody waits for keys
+		r := httptest.NewRequestWithContext(ctx, http.MethodGet, "/", nil)
+		r.Header.Set("Authorization", "Bearer "+token)
+		if p, err := a.Authenticate(r); p != nil {
+			t.Errorf("%q: %+v, %v", token, p, err)
 		}
 	})
 }
