@@ -31,7 +31,7 @@ const (
 )
 
 func blockOf(seq index.Seq) (block index.Seq, bit uint64) {
-	return seq >> blockBits, 1 << (uint64(seq) & (1<<blockBits - 1))
+	return seq >> blockBits, 1 << (uint64(seq) & (1<<blockBits - 1)) //nolint:gosec // only its lowest bits count
 }
 
 // about returns the verdicts about versions, and how many there are of each.
