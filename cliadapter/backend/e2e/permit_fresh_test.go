@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/roget-health/roget/access"
@@ -291,4 +292,30 @@ func TestPermissionPolicyReload(t *testing.T) {
 		t.Fatal(err)
 	}
 	see(3, "hiv")
+}
+
+// TestPermissionConcurrent searches with several grants while conditions and the value set change. When
+// the changes are over, every client sees what it should.
+func TestPermissionConcurrent(t *testing.T) {
+	w := permitCase(t)
+	var group sync.WaitGroup
+	for i := range permitFreshGrants {
+		g := &permitFreshGrants[i]
+		w.permit(t, g.patient, g.scopes...)
+		ctx := access.WithGrant(t.Context(), w.grant)
+		group.Go(func() {
+			for range 60 {
+				if _, err := w.service.Search(ctx, resources.SearchRequest{Type: "Condition"}); err != nil {
+					t.Errorf("%s: %v", g.name, err)
+				}
+			}
+		})
+	}
+	f := &permitFresh{permitWorld: w, random: rand.New(rand.NewPCG(1, 1)), model: permitModel{conditions: map[string][2]string{}, sensitive: permitLoaded}}
+	w.must(t, http.StatusCreated, "PUT", "/Patient/a", `{"resourceType":"Patient","id":"a"}`)
+	for range 40 {
+		f.step(t)
+	}
+	group.Wait()
+	f.look(t)
 }
