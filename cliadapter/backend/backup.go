@@ -174,8 +174,25 @@ func tryRestore(ctx context.Context, backup, target string) error {
 	if _, err := (Backend{}).Restore(ctx, cliadapter.RestoreRequest{Backup: backup, Data: folder}); err != nil {
 		return err
 	}
+	// The store may have the schema of an earlier program, as before an upgrade: then its migration is
+	// tried too. The backup keeps the schema.
+	if err := migrateStore(ctx, filepath.Join(folder, storeFile)); err != nil {
+		return err
+	}
 	_, err = (Backend{}).Verify(ctx, cliadapter.VerifyRequest{Data: folder})
 	return err
+}
+
+// migrateStore migrates a store to the schema of this program, if there is one.
+func migrateStore(ctx context.Context, path string) error {
+	if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	store, err := sqlite.Open(ctx, path)
+	if err != nil {
+		return err
+	}
+	return store.Close()
 }
 
 // removePartial removes what backups that were killed have left. A backup that is running keeps its

@@ -18,10 +18,10 @@ import (
 var (
 	// ErrNewerSchema is returned for a database whose schema a later version of the program has
 	// changed.
-	ErrNewerSchema = errors.New("the database was written by a newer version of roget; use that version")
+	ErrNewerSchema = errors.New("the database was written by a newer version of roget; use that version, or restore a backup made before the upgrade")
 	// ErrOlderSchema is returned for a database that must be migrated first but is opened
 	// read-only.
-	ErrOlderSchema = errors.New("the database has an older schema; open it for writing once to migrate it")
+	ErrOlderSchema = errors.New("the database has an older schema; run roget serve on it once, which migrates it")
 )
 
 //go:embed migrations
