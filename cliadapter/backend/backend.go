@@ -132,6 +132,9 @@ func openData(ctx context.Context, path string, use dataUse, log *slog.Logger) (
 		makePrivate(path, log)
 	}
 	dir, err := datadir.Open(ctx, path, opts)
+	if errors.Is(err, fs.ErrPermission) {
+		return nil, fmt.Errorf("%w; the data folder and all files in it must belong to the user who runs roget", err)
+	}
 	if errors.Is(err, fs.ErrNotExist) && !opts.Create {
 		return nil, absentf("the data folder %s does not exist; roget load PATH --data %s makes it", path, path)
 	}

@@ -28,6 +28,9 @@ const loadGC = 40
 // Load compiles sources into one pack of a data folder. The pack appears only if all of them
 // compile.
 func (Backend) Load(ctx context.Context, req cliadapter.LoadRequest, obs cliadapter.Observer) error {
+	if err := checkOwner(req.Data); err != nil {
+		return err
+	}
 	defer debug.SetGCPercent(debug.SetGCPercent(loadGC))
 	dir, err := openData(ctx, req.Data, dataLoad, nil)
 	if err != nil {

@@ -29,6 +29,9 @@ func checkRestored(data string) error {
 // Restore makes a data folder from a backup. It copies everything and compares the checksums before
 // it changes the folder.
 func (Backend) Restore(ctx context.Context, req cliadapter.RestoreRequest) (done cliadapter.BackedUp, err error) {
+	if err := checkOwner(req.Data); err != nil {
+		return done, err
+	}
 	m, err := readManifest(req.Backup)
 	if err != nil {
 		return done, err
