@@ -25,7 +25,7 @@ var topLevel = []string{
 // Tests may import anything.
 var allowed = map[string][]string{
 	".":                              {"cliadapter/backend"},
-	"cliadapter/backend":             {"adapters/auditlog", "access/audit", "budget", "access", "cliadapter", "access/policy", "httpadapter", "httpadapter/authn/...", "engine", "engine/closure", "engine/operation", "engine/base", "resources", "resources/bulk", "resources/synth", "resources/r4", "codesystem", "codesystem/loader/...", "adapters/certfile", "adapters/memory", "adapters/sqlite", "adapters/postgres", "adapters/datadir", "adapters/tracing", "examples/samples", "mcpadapter", "mcpadapter/bridgetool", "mcpadapter/platformtools", "mcpadapter/terminology"},
+	"cliadapter/backend":             {"adapters/auditevents", "adapters/auditlog", "access/audit", "access/audit/balp", "budget", "access", "cliadapter", "access/policy", "httpadapter", "httpadapter/authn/...", "engine", "engine/closure", "engine/operation", "engine/base", "resources", "resources/bulk", "resources/synth", "resources/r4", "codesystem", "codesystem/loader/...", "adapters/certfile", "adapters/memory", "adapters/sqlite", "adapters/postgres", "adapters/datadir", "adapters/tracing", "examples/samples", "mcpadapter", "mcpadapter/bridgetool", "mcpadapter/platformtools", "mcpadapter/terminology"},
 	"cliadapter/backend/backendtest": {"cliadapter", "cliadapter/backend", "engine/operation"},
 	"cliadapter":                     {"access/audit", "access", "access/policy", "auth", "auth/profile", "cliadapter/bridge", "cliadapter/command", "cliadapter/platform", "httpadapter/authn", "codesystem", "codesystem/ecl", "codesystem/loader", "codesystem/loader/formats", "engine", "engine/base", "engine/issue", "engine/operation", "resources", "resources/bulk", "resources/definitions", "resources/document", "resources/fhirxml", "resources/index", "resources/r4", "resources/score", "resources/search", "resources/synth", "resources/validate"},
 	"cliadapter/bridge":              {"auth/profile", "cliadapter/command"},
@@ -72,6 +72,7 @@ var allowed = map[string][]string{
 	"resources/r4":                {},
 	"access":                      {},
 	"access/audit":                {},
+	"access/audit/balp":           {"access/audit"},
 	"access/policy":               {"access"},
 	"httpadapter/authn":           {"access"},
 	"httpadapter/authn/bearer":    {"access", "httpadapter/authn"},
@@ -102,6 +103,7 @@ var allowed = map[string][]string{
 	"adapters/datadir":               {"adapters/internal/explain", "engine", "codesystem", "resources/r4"},
 	"adapters/certfile":              {},
 	"adapters/auditlog":              {"access/audit"},
+	"adapters/auditevents":           {"access/audit", "access/audit/balp"},
 	"examples/samples":               {},
 	"adapters/platform":              {"auth", "adapters/platform/catalogue"},
 	"adapters/platform/catalogue":    {},

@@ -18,6 +18,7 @@ type AuditOptions struct {
 	Compress bool
 	Key      auth.Secret // of the sums, empty for none
 	Purpose  string      // name of the header with the purpose of use
+	Events   bool        // store AuditEvents
 }
 
 // auditFlags are about the log of who did what.
@@ -29,6 +30,7 @@ func auditFlags() []cli.Flag {
 		&cli.StringFlag{Name: "audit-keep", Value: "0", Usage: "`SPAN` Age from which files are removed: 400d, 8w; 0 keeps all."},
 		&cli.BoolFlag{Name: "audit-gzip", Usage: "Compress files that are complete."},
 		&cli.StringFlag{Name: "audit-key", TakesFile: true, Usage: "`FILE` File with a key for the sums of the lines. Without the key, nobody can alter the log without a trace."},
+		&cli.BoolFlag{Name: "audit-events", Usage: "Store AuditEvents about who reads and changes which resources, one for each resource and patient, in the resource store. Clients cannot change or delete them. What cannot be stored is not answered."},
 		&cli.StringFlag{Name: "audit-purpose", Usage: "`HEADER` Name of the request header in which clients state the purpose of use. It is logged as they state it."},
 	}
 }
@@ -36,15 +38,15 @@ func auditFlags() []cli.Flag {
 func (inv *invocation) readAudit(o *ServeOptions) (err error) {
 	a := &o.Audit
 	a.Folder, a.Sync, a.Compress = inv.Text("audit"), inv.Text("audit-sync"), inv.Is("audit-gzip")
-	a.Purpose = inv.Text("audit-purpose")
+	a.Purpose, a.Events = inv.Text("audit-purpose"), inv.Is("audit-events")
 	if a.Folder == "" {
-		if a.Compress {
+		switch {
+		case a.Compress:
 			return command.Usagef("flag --audit-gzip needs --audit DIR")
-		}
-		for _, name := range [...]string{"audit-key", "audit-purpose"} {
-			if inv.Text(name) != "" {
-				return command.Usagef("flag --%s needs --audit DIR", name)
-			}
+		case inv.Text("audit-key") != "":
+			return command.Usagef("flag --audit-key needs --audit DIR")
+		case a.Purpose != "" && !a.Events:
+			return command.Usagef("flag --audit-purpose needs --audit DIR or --audit-events")
 		}
 	}
 	if a.FileSize, err = inv.Size("audit-file-size"); err != nil {

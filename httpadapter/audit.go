@@ -144,7 +144,14 @@ func (t *trail) note(c *call, what effect, typ, id string, version int64, body [
 	defer t.mu.Unlock()
 	line := t.line()
 	list := [...]*[]string{hasRead: &line.Read, hasCreated: &line.Created, hasUpdated: &line.Updated, hasDeleted: &line.Deleted}[what]
-	*list = append(*list, reference(typ, id, version))
+	ref := reference(typ, id, version)
+	*list = append(*list, ref)
+	if what != hasRead && len(ids) > 0 {
+		if line.Owners == nil {
+			line.Owners = map[string][]string{}
+		}
+		line.Owners[ref] = ids
+	}
 	for _, id := range ids {
 		line.AddPatient(id)
 	}
@@ -250,7 +257,7 @@ func (c *call) about(did *audit.Record, status int) audit.Record {
 		r.Address = addr.String()
 	}
 	if p := access.PrincipalOf(c.r.Context()); p != nil {
-		r.Subject, r.Issuer, r.Client, r.Auth = p.Subject, p.Issuer, p.Client, p.Method
+		r.Subject, r.Issuer, r.Client, r.Auth, r.User = p.Subject, p.Issuer, p.Client, p.Method, p.User
 	}
 	if name := c.h.AuditPurpose; name != "" {
 		r.Purpose = clipped(from.r.Header.Get(name), maxAuditedPath)
@@ -258,7 +265,6 @@ func (c *call) about(did *audit.Record, status int) audit.Record {
 	r.Method, r.Path = c.r.Method, clipped(c.r.URL.Path, maxAuditedPath)
 	if t.parts > 1 {
 		r.Part = t.parts
-		return r
 	}
 	query := *c.r.URL
 	if t.query != "" {

@@ -245,3 +245,17 @@ func TestAuditRefusedHost(t *testing.T) {
 		t.Errorf("%swant\n%s", got, want)
 	}
 }
+
+// TestAuditOwners checks that records name the patients of each changed resource, not only those of all.
+func TestAuditOwners(t *testing.T) {
+	c, log := auditedClinic(t, func(config *Config) { config.DeleteMany = true })
+	if got := c.do("DELETE", "/Observation?code:text=x", ""); got.status != 204 {
+		t.Fatal(got.status, got.body)
+	}
+	log.mu.Lock()
+	defer log.mu.Unlock()
+	owners := fmt.Sprint(log.records[0].Owners)
+	if want := "map[Observation/o1/_history/2:[a] Observation/o2/_history/2:[b a]]"; owners != want {
+		t.Errorf("owners %s, want %s", owners, want)
+	}
+}

@@ -63,8 +63,12 @@ func (h *Handler) restResource(base, typ string) restResource {
 
 // addStored sets the capabilities of a type that clients may write.
 func (h *Handler) addStored(r *restResource) {
-	yes, history, conditional := true, h.Resources.KeepsHistory(), h.Resources.Transacts()
+	history, conditional := h.Resources.KeepsHistory(), h.Resources.Transacts()
 	r.Interaction = []interaction{{"read"}, {"vread"}, {"update"}, {"patch"}, {"delete"}, {"create"}, {"search-type"}}
+	changes := !h.Resources.AppendOnly(r.Type)
+	if !changes {
+		r.Interaction = []interaction{{"read"}, {"vread"}, {"create"}, {"search-type"}}
+	}
 	if history {
 		r.Interaction = append(r.Interaction, interaction{"history-instance"})
 	}
@@ -72,11 +76,12 @@ func (h *Handler) addStored(r *restResource) {
 		r.Interaction = append(r.Interaction, interaction{"history-type"})
 	}
 	r.Versioning = "versioned-update"
-	r.ReadHistory, r.UpdateCreate = &history, &yes
-	r.ConditionalCreate, r.ConditionalUpdate = &conditional, &conditional
+	conditionalChanges := conditional && changes
+	r.ReadHistory, r.UpdateCreate = &history, &changes
+	r.ConditionalCreate, r.ConditionalUpdate = &conditional, &conditionalChanges
 	r.ReferencePolicy = []string{"literal", "logical"}
 	switch {
-	case !conditional:
+	case !conditionalChanges:
 		r.ConditionalDelete = "not-supported"
 	case h.DeleteMany:
 		r.ConditionalDelete = "multiple"

@@ -64,6 +64,7 @@ var knownErrors = [...]struct {
 	{resources.ErrBadID, http.StatusBadRequest, "value"},
 	{resources.ErrTypeMismatch, http.StatusBadRequest, "invalid"},
 	{resources.ErrIDMismatch, http.StatusBadRequest, "invalid"},
+	{resources.ErrAppendOnly, http.StatusMethodNotAllowed, "not-supported"},
 	{resources.ErrNoHistory, http.StatusNotImplemented, "not-supported"},
 	{resources.ErrNotSearchable, http.StatusNotImplemented, "not-supported"},
 	{resources.ErrMultipleMatches, http.StatusPreconditionFailed, "multiple-matches"},

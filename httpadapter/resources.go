@@ -46,6 +46,8 @@ type Resources interface {
 	KeepsHistory() bool
 	Searches() bool
 	Transacts() bool
+	// AppendOnly reports whether resources of a type can be created but not changed or deleted.
+	AppendOnly(typ string) bool
 }
 
 // nothingStored is the Resources of a read-only server.
@@ -64,5 +66,7 @@ func (nothingStored) Types() []string    { return nil }
 func (nothingStored) KeepsHistory() bool { return false }
 func (nothingStored) Searches() bool     { return false }
 func (nothingStored) Transacts() bool    { return false }
+
+func (nothingStored) AppendOnly(string) bool { return false }
 
 var _ Resources = (*resources.Service)(nil)

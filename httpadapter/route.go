@@ -279,6 +279,10 @@ func (c *call) allows(a *action) bool {
 		op := c.operation()
 		return op == nil || !op.AffectsState || op.AllowsGet
 	}
+	switch a.name {
+	case "update", "patch", "delete":
+		return c.h.stored[c.label.typ] && !c.h.Resources.AppendOnly(c.label.typ)
+	}
 	return !a.writes || c.h.stored[c.label.typ]
 }
 

@@ -229,7 +229,7 @@ func (e *everything) members(ctx context.Context, r index.Reader) ([]index.Seq, 
 func (e *everything) ranges() (asked []membership, ranges []index.Range) {
 	t := e.s.tools()
 	for _, typ := range e.compartment.Types() {
-		if len(e.request.Types) > 0 && !slices.Contains(e.request.Types, typ) {
+		if len(e.request.Types) > 0 && !slices.Contains(e.request.Types, typ) || len(e.request.Types) == 0 && e.s.AppendOnly(typ) {
 			continue
 		}
 		for _, code := range e.compartment.Params(typ) {

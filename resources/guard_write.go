@@ -22,8 +22,12 @@ func needsDelete() []access.Actions { return []access.Actions{access.Delete} }
 const seen = access.Read | access.Search
 
 // covers returns access.ErrForbidden unless the grant of a context covers one of the actions for a
-// type. That does not depend on the resources that exist.
+// type. That does not depend on the resources that exist. It returns ErrAppendOnly for a change that
+// nobody may make.
 func (s *Service) covers(ctx context.Context, typ string, actions access.Actions) error {
+	if err := s.changeable(typ, actions); err != nil {
+		return err
+	}
 	grant := access.GrantOf(ctx)
 	if grant == nil {
 		return nil

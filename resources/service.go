@@ -42,7 +42,8 @@ type Service struct {
 	now         func() time.Time // nil for the clock of the store
 	bases       []string         // of this server, for references in resources that permissions depend on
 	newID       func() string
-	pageBytes   int // maximum bytes of the documents of a page
+	pageBytes   int    // maximum bytes of the documents of a page
+	appendOnly  string // the type that is append-only, "" if there is none
 
 	observer Observer // nil if nobody observes
 

@@ -38,6 +38,11 @@ type Record struct {
 
 	Count int    `json:"count,omitempty"` // of refusals that have no line, in an event refusals
 	Note  string `json:"note,omitempty"`  // of an event of the log itself
+
+	// What follows is not part of a line. Owners are the ids of the Patients that each created,
+	// updated or deleted resource belongs to, and User is the resource of the user.
+	Owners map[string][]string `json:"-"`
+	User   string              `json:"-"`
 }
 
 // AddPatient adds a Patient by its id, unless it is there.
@@ -85,7 +90,9 @@ func (r *Record) Append(dst []byte) []byte {
 	dst = appendText(dst, `,"method":`, r.Method)
 	dst = appendText(dst, `,"type":`, r.Type)
 	dst = appendText(dst, `,"path":`, r.Path)
-	dst = appendText(dst, `,"query":`, r.Query)
+	if r.Part == 0 { // the first line of an answer
+		dst = appendText(dst, `,"query":`, r.Query)
+	}
 	dst = appendList(dst, `,"read":`, r.Read)
 	dst = appendList(dst, `,"created":`, r.Created)
 	dst = appendList(dst, `,"updated":`, r.Updated)

@@ -5,7 +5,11 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
+	"os"
 
+	"github.com/roget-health/roget/access/audit"
+	"github.com/roget-health/roget/access/audit/balp"
+	"github.com/roget-health/roget/adapters/auditevents"
 	"github.com/roget-health/roget/adapters/auditlog"
 	"github.com/roget-health/roget/cliadapter"
 	"github.com/roget-health/roget/httpadapter"
@@ -25,35 +29,90 @@ func (Backend) VerifyAudit(ctx context.Context, v cliadapter.AuditVerification) 
 	return cliadapter.AuditVerified{Files: r.Files, Lines: r.Lines, First: r.First, Last: r.Last, Sum: r.Sum, Problems: r.Problems, More: r.More}, err
 }
 
-// openAudit opens the audit log that the options ask for, and adds its check.
-func (s *Service) openAudit(o cliadapter.AuditOptions, log *slog.Logger) (err error) {
-	if o.Folder == "" {
+// openAudit opens the audit log and begins the AuditEvents that the options ask for, and adds their
+// checks.
+func (s *Service) openAudit(ctx context.Context, o *cliadapter.ServeOptions) (err error) {
+	if folder := o.Audit.Folder; folder != "" {
+		s.audit.log, err = auditlog.Open(folder, auditlog.Options{
+			Sync: auditlog.Sync(o.Audit.Sync), FileSize: o.Audit.FileSize, Keep: o.Audit.Keep, Compress: o.Audit.Compress,
+			Key: []byte(o.Audit.Key.Reveal()), Logger: o.Logger,
+		})
+		if err != nil {
+			return fmt.Errorf("--audit: %w", err)
+		}
+		s.checks = append(s.checks, httpadapter.Check{Name: "audit", Problem: "the audit log cannot be written", Test: s.audit.log.Check})
+	}
+	if !o.Audit.Events {
 		return nil
 	}
-	s.audit, err = auditlog.Open(o.Folder, auditlog.Options{
-		Sync: auditlog.Sync(o.Sync), FileSize: o.FileSize, Keep: o.Keep, Compress: o.Compress, Key: []byte(o.Key.Reveal()), Logger: log,
-	})
-	if err != nil {
-		return fmt.Errorf("--audit: %w", err)
+	host, err := os.Hostname()
+	if err != nil || host == "" {
+		host = "localhost"
 	}
-	s.checks = append(s.checks, httpadapter.Check{Name: "audit", Problem: "the audit log cannot be written", Test: s.audit.Check})
+	s.audit.events, err = auditevents.Open(ctx, s.resources, auditevents.Options{Writer: balp.NewWriter(host, o.Edge.BaseURL), Logger: o.Logger})
+	if err != nil {
+		return fmt.Errorf("--audit-events: %w", err)
+	}
+	s.checks = append(s.checks, httpadapter.Check{Name: "audit-events", Problem: "audit events cannot be stored", Test: s.audit.events.Check})
 	return nil
 }
 
-// auditor returns the audit log for the handler, nil if there is none.
-func (s *Service) auditor() httpadapter.Auditor {
-	if s.audit == nil {
-		return nil
-	}
-	return s.audit
+// auditing is what records requests. Its parts are nil if they are not asked for.
+type auditing struct {
+	log    *auditlog.Log
+	events *auditevents.Events
 }
 
-// closeAudit ends the audit log.
-func (s *Service) closeAudit() {
-	if s.audit == nil {
-		return
+// auditor returns the auditor for the handler, nil if there is none.
+func (a *auditing) auditor() httpadapter.Auditor {
+	switch {
+	case a.log != nil && a.events != nil:
+		return auditors{a.log, a.events}
+	case a.log != nil:
+		return a.log
+	case a.events != nil:
+		return a.events
 	}
-	if err := s.audit.Close(); err != nil {
-		s.log.Error("the audit log did not end well", "err", err)
+	return nil
+}
+
+// close ends the audit log and the AuditEvents.
+func (a *auditing) close(log *slog.Logger) {
+	if a.events != nil {
+		if err := a.events.Close(); err != nil {
+			log.Error("the audit events did not end well", "err", err)
+		}
 	}
+	if a.log != nil {
+		if err := a.log.Close(); err != nil {
+			log.Error("the audit log did not end well", "err", err)
+		}
+	}
+}
+
+// auditors record each request one after the other. A request is recorded if all of them have it.
+type auditors []httpadapter.Auditor
+
+// Append implements httpadapter.Auditor.
+func (a auditors) Append(ctx context.Context, records ...audit.Record) error {
+	return a.each(func(one httpadapter.Auditor) error { return one.Append(ctx, records...) })
+}
+
+// AppendRefused implements httpadapter.Auditor.
+func (a auditors) AppendRefused(ctx context.Context, r audit.Record) error {
+	return a.each(func(one httpadapter.Auditor) error { return one.AppendRefused(ctx, r) })
+}
+
+// Check implements httpadapter.Auditor.
+func (a auditors) Check(ctx context.Context) error {
+	return a.each(func(one httpadapter.Auditor) error { return one.Check(ctx) })
+}
+
+func (a auditors) each(fn func(httpadapter.Auditor) error) error {
+	for _, one := range a {
+		if err := fn(one); err != nil {
+			return err
+		}
+	}
+	return nil
 }

@@ -26,6 +26,9 @@ func newResources(store resources.Store, eng *engine.Engine, o cliadapter.ServeO
 	if o.Relaxed {
 		opts = append(opts, resources.WithoutValidation())
 	}
+	if o.Audit.Events {
+		opts = append(opts, resources.WithAppendOnly("AuditEvent"))
+	}
 	if address := o.Edge.BaseURL; address != "" {
 		opts = append(opts, resources.WithBases(httpadapter.Bases(strings.TrimRight(address, "/"))...))
 	}

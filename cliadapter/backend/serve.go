@@ -11,7 +11,6 @@ import (
 	"time"
 
 	"github.com/roget-health/roget/access"
-	"github.com/roget-health/roget/adapters/auditlog"
 	"github.com/roget-health/roget/adapters/datadir"
 	"github.com/roget-health/roget/adapters/tracing"
 	"github.com/roget-health/roget/cliadapter"
@@ -97,8 +96,8 @@ type Service struct {
 	tracer      *tracing.Tracer // nil without traces
 	reloadables []reloadable
 	reloads     reloadCount
-	facts       []slog.Attr   // about the service, for the log at its start
-	audit       *auditlog.Log // nil without --audit
+	facts       []slog.Attr // about the service, for the log at its start
+	audit       auditing
 	log         *slog.Logger
 }
 
@@ -184,7 +183,7 @@ func (s *Service) open(ctx context.Context, o cliadapter.ServeOptions, obs cliad
 	if s.access.policy != nil {
 		s.onReload("policy", func(context.Context) error { return s.access.policy.Reload() })
 	}
-	if err := s.openAudit(o.Audit, o.Logger); err != nil {
+	if err := s.openAudit(ctx, &o); err != nil {
 		return err
 	}
 	s.handler, err = httpadapter.New(httpadapter.Config{
@@ -198,7 +197,7 @@ func (s *Service) open(ctx context.Context, o cliadapter.ServeOptions, obs cliad
 		Logger:          o.Logger,
 		AccessLog:       o.AccessLog,
 		LogPaths:        o.LogPaths,
-		Audit:           s.auditor(),
+		Audit:           s.audit.auditor(),
 		AuditPurpose:    o.Audit.Purpose,
 		Metrics:         o.Metrics,
 		MetricsApart:    o.Operations.Addr != "",
@@ -227,7 +226,7 @@ func (s *Service) open(ctx context.Context, o cliadapter.ServeOptions, obs cliad
 // Close closes the resource store and the data folder.
 func (s *Service) Close() {
 	s.closeTracer()
-	s.closeAudit()
+	s.audit.close(s.log)
 	if s.store != nil {
 		closing(s.store)
 	}

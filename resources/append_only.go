@@ -1,0 +1,89 @@
+package resources
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/roget-health/roget/access"
+	"github.com/roget-health/roget/resources/index"
+)
+
+// ErrAppendOnly is returned for a change of a resource whose type is append-only.
+var ErrAppendOnly = errors.New("resources of this type are never changed or deleted")
+
+// WithAppendOnly lets clients create and read resources of a type, but not update, patch or delete
+// them, so that nobody alters what Append and clients have recorded. Everything omits resources of
+// the type unless the request names it.
+func WithAppendOnly(typ string) Option {
+	return func(s *Service) { s.appendOnly = typ }
+}
+
+// AppendOnly reports whether resources of a type are never changed or deleted.
+func (s *Service) AppendOnly(typ string) bool { return typ != "" && typ == s.appendOnly }
+
+// changeable returns ErrAppendOnly if one of the actions would change resources that are
+// append-only. A client cannot choose their ids, so that it cannot take those of Append.
+func (s *Service) changeable(typ string, actions access.Actions) error {
+	if actions&(access.Update|access.Delete) != 0 && s.AppendOnly(typ) {
+		return fmt.Errorf("%w: %s", ErrAppendOnly, typ)
+	}
+	return nil
+}
+
+// appendedPrefix begins the ids of resources that the server itself made. Clients cannot choose such
+// an id, so it shows who made the resource.
+const appendedPrefix = "server-"
+
+// appendedAtOnce bounds the documents of one transaction, for which other writers wait.
+const appendedAtOnce = 500
+
+// Append stores documents that the server itself made, as new resources of the type that is
+// append-only, whatever the grant of a context permits. It returns when they are durable. After an
+// error, some of them may be stored. Their ids begin with "server-".
+//
+// Errors: *r4.SyntaxError, ErrInvalid, ErrTypeMismatch, ErrNotSearchable, and those of the store.
+func (s *Service) Append(ctx context.Context, bodies [][]byte) error {
+	if s.appendOnly == "" {
+		return errors.New("no type is append-only")
+	}
+	ctx = access.WithGrant(ctx, nil)
+	for part := range slices.Chunk(bodies, appendedAtOnce) {
+		if err := s.appendPart(ctx, part); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (s *Service) appendPart(ctx context.Context, bodies [][]byte) error {
+	writes := make([]Write, len(bodies))
+	keys := make([]Key, len(bodies))
+	err := parallel(ctx, len(bodies), func(i int) error {
+		d, err := s.parseDraft(s.appendOnly, bodies[i])
+		if err == nil {
+			err = s.check(d)
+		}
+		if err != nil {
+			return err
+		}
+		keys[i] = Key{Type: s.appendOnly, ID: appendedPrefix + s.newID()}
+		writes[i], err = s.write(d, keys[i], 0)
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	return s.transact(ctx, []string{s.appendOnly}, func(ctx context.Context, w *serviceTx) error {
+		if _, err := w.tx.Find(ctx, keys, index.Parts(0)); err != nil { // so that the store looks them up at once
+			return err
+		}
+		for i := range writes {
+			if _, err := w.write(ctx, writes[i]); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
