@@ -99,10 +99,10 @@ func (c *call) batch(batch *resources.Bundle) {
 		a := c.answerEntry(ctx, &batch.Entries[i])
 		c.recordEntry(i, &batch.Entries[i], a)
 		b.response(a)
-		c.account.Give(a.held)
-		if ctx.Err() != nil && c.r.Context().Err() != nil || b.flush() != nil {
+		if b.flush() != nil || c.r.Context().Err() != nil {
 			return // the client has gone
 		}
+		c.account.Give(a.held)
 	}
 	b.close()
 }
@@ -238,7 +238,7 @@ func (b *bundle) response(a *entryResponse) {
 	b.text(`{`)
 	if len(body) > 0 && !failed {
 		b.text(`"resource":`)
-		b.buf = append(b.buf, body...)
+		b.add(body)
 		b.text(`,`)
 	}
 	b.text(`"response":{"status":`)
@@ -257,7 +257,7 @@ func (b *bundle) response(a *entryResponse) {
 	}
 	if len(body) > 0 && failed {
 		b.text(`,"outcome":`)
-		b.buf = append(b.buf, body...)
+		b.add(body)
 	}
 	b.text(`}}`)
 }

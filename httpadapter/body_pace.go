@@ -1,19 +1,15 @@
 package httpadapter
 
 import (
+	"errors"
+	"io"
 	"net/http"
 	"time"
 )
 
-// A body must arrive with bodyRate bytes a second after bodyGrace, so that a client that sends half of
-// one does not hold a connection and memory for long.
-const (
-	bodyGrace = 10 * time.Second
-	bodyRate  = 4 << 10
-)
-
 // bodyPace watches how fast a body arrives.
 type bodyPace struct {
+	pace
 	w     http.ResponseWriter // nil if nobody is waiting for a client
 	begun time.Time
 }
@@ -24,7 +20,7 @@ func (c *call) beginBody() bodyPace {
 	if _, part := c.w.(*entryResponse); part || c.r.ContentLength == 0 {
 		return bodyPace{}
 	}
-	p := bodyPace{c.w, time.Now()}
+	p := bodyPace{c.h.pace, c.w, time.Now()}
 	n := int64(trustedLength)
 	if c.r.ContentLength > 0 {
 		n = min(n, c.r.ContentLength)
@@ -36,8 +32,7 @@ func (c *call) beginBody() bodyPace {
 // allow sets the time by which n bytes have to be there.
 func (p bodyPace) allow(n int) {
 	if p.w != nil {
-		within := bodyGrace + time.Duration(n)*time.Second/bodyRate
-		_ = http.NewResponseController(p.w).SetReadDeadline(p.begun.Add(within)) // some writers have none
+		_ = http.NewResponseController(p.w).SetReadDeadline(p.begun.Add(p.within(n))) // some writers have none
 	}
 }
 
@@ -46,4 +41,25 @@ func (p bodyPace) end(err error) {
 	if p.w != nil && err == nil {
 		_ = http.NewResponseController(p.w).SetReadDeadline(time.Time{}) // as above
 	}
+}
+
+// expectBody sets the time for a body that nobody reads, because the request is refused or its method
+// has none: net/http reads the rest of it before it sends the response. Whoever reads the body sets
+// other times.
+func (h *Handler) expectBody(w http.ResponseWriter, r *http.Request) {
+	if r.ContentLength == 0 || r.Body == nil || r.Body == http.NoBody {
+		return
+	}
+	_ = http.NewResponseController(w).SetReadDeadline(time.Now().Add(h.pace.grace)) // some writers have none
+	switch r.Method {
+	case http.MethodPost, http.MethodPut, http.MethodPatch:
+		return
+	}
+	// The answer may take longer than that, and net/http would take a late deadline for a client
+	// that has left.
+	if _, err := io.CopyN(io.Discard, r.Body, trustedLength); !errors.Is(err, io.EOF) {
+		w.Header().Set("Connection", "close")
+		return // net/http looks for the rest when it closes the body, so the limit stays
+	}
+	_ = http.NewResponseController(w).SetReadDeadline(time.Time{}) // as above
 }

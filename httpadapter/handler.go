@@ -43,6 +43,7 @@ type Handler struct {
 	requests    *buckets // of clients, nil without a rate
 	logins      *buckets // of addresses, for failed logins; nil without a limit
 	shared      shared
+	pace        pace
 	// maxTransactionReads bounds the responses to all GETs of a transaction, in bytes. They are
 	// held in memory until the transaction is durable.
 	maxTransactionReads int
@@ -65,6 +66,7 @@ func New(config Config) (*Handler, error) {
 		created: config.Now(),
 		tables:  definitions.R4(),
 		actions: actions(),
+		pace:    defaultPace(),
 	}
 	env := operation.Env{Engine: config.Engine, Closures: config.Closures}
 	if config.Resources != nil {

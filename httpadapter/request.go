@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"strconv"
 	"sync/atomic"
+	"time"
 
 	"github.com/julienschmidt/httprouter"
 
@@ -29,6 +30,7 @@ var (
 
 // ServeHTTP answers one request.
 func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	h.expectBody(w, r)
 	r = h.behindProxies(r)
 	if h.metrics != nil {
 		h.metrics.inFlight.Inc()
@@ -143,6 +145,7 @@ type call struct {
 	status       int
 	sent         int64           // bytes of the response before compression
 	trail        *trail          // nil if the request is not audited
+	delivered    time.Time       // when the first large part of the answer was, or zero
 	admitted     bool            // holds a slot of Handler.admission
 	ctx          context.Context //nolint:containedctx // made by context
 	answers      budget.Account  // memory for the answer
@@ -202,5 +205,6 @@ func (c *call) release() {
 	c.h, c.w, c.r, c.params, c.pretty, c.status, c.sent = nil, nil, nil, nil, false, 0, 0
 	c.format, c.converted, c.trail = formatOpen, false, nil
 	c.ctx, c.account, c.exclusive = nil, nil, false
+	c.delivered = time.Time{}
 	pool.Put(c)
 }

@@ -129,8 +129,20 @@ func (s *stream) writeDocument(doc []byte, part *subset) error {
 
 // Write buffers p, and sends the buffer when it is large enough.
 func (s *stream) Write(p []byte) (int, error) {
-	s.buf = append(s.buf, p...)
+	s.add(p)
 	return len(p), s.flush()
+}
+
+// add buffers p. What is large and goes to the client as it is, is sent without a copy.
+func (s *stream) add(p []byte) {
+	if len(p) < streamPart || s.c.format == formatXML || s.c.pretty && !s.started {
+		s.buf = append(s.buf, p...)
+		return
+	}
+	if s.send() == nil && s.c.r.Method != http.MethodHead {
+		s.c.sent += int64(len(p))
+		s.err = s.c.deliver(p)
+	}
 }
 
 // flush sends the buffer if it is large enough.
@@ -185,7 +197,7 @@ func (s *stream) send() error {
 	}
 	if s.err == nil && s.c.r.Method != http.MethodHead {
 		s.c.sent += int64(len(s.buf))
-		_, s.err = s.c.w.Write(s.buf)
+		s.err = s.c.deliver(s.buf)
 	}
 	s.buf = s.buf[:0]
 	return s.err
@@ -235,7 +247,7 @@ func (b *bundle) version(v *resources.Version) {
 			return
 		}
 		b.text(`,"resource":`)
-		b.buf = append(b.buf, bytes.TrimSpace(body)...)
+		b.add(bytes.TrimSpace(body))
 	}
 	b.text(`,"request":{"method":"` + method + `","url":`)
 	b.buf = r4.AppendString(b.buf, v.Type+"/"+v.ID)
@@ -373,7 +385,7 @@ func (c *call) write(status int, contentType []string, body []byte) {
 	}
 	if c.r.Method != http.MethodHead {
 		c.sent += int64(len(body))
-		_, _ = c.w.Write(body) // an error means that the client has gone
+		_ = c.deliver(body) // an error means that the client has gone
 	}
 }
 
