@@ -13,9 +13,28 @@ type connectionLimit struct {
 	all, perClient int
 	exempt         []netip.Prefix // from perClient
 
-	mu    sync.Mutex
-	open  int
-	peers map[netip.Addr]int // of addresses that are not exempt
+	mu      sync.Mutex
+	open    int
+	peers   map[netip.Addr]int // of addresses that are not exempt
+	refused RefusedConnections
+}
+
+// RefusedConnections are the numbers of connections that were closed because there were too many.
+type RefusedConnections struct {
+	All       uint64 // in all
+	PerClient uint64 // of one address
+}
+
+// CountConnections returns how many connections of a listener of LimitConnections are open, how many
+// may be, and how many were refused; zeros for other listeners.
+func CountConnections(l net.Listener) (open, limit int, refused RefusedConnections) {
+	limited, is := l.(*connectionLimit)
+	if !is {
+		return 0, 0, refused
+	}
+	limited.mu.Lock()
+	defer limited.mu.Unlock()
+	return limited.open, limited.all, limited.refused
 }
 
 // LimitConnections returns a listener with at most all connections, and perClient of one address,
@@ -64,7 +83,12 @@ func (l *connectionLimit) peer(conn net.Conn) netip.Addr {
 func (l *connectionLimit) enter(peer netip.Addr) bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if l.all > 0 && l.open >= l.all || peer.IsValid() && l.peers[peer] >= l.perClient {
+	switch {
+	case l.all > 0 && l.open >= l.all:
+		l.refused.All++
+		return false
+	case peer.IsValid() && l.peers[peer] >= l.perClient:
+		l.refused.PerClient++
 		return false
 	}
 	l.open++

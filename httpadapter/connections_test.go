@@ -55,12 +55,21 @@ func TestConnectionLimits(t *testing.T) {
 	if got := accept(); len(got) != 8 || got[1] != "192.0.2.1:2" || got[2] != "[2001:db8::1]:1" || got[7] != "127.0.0.1:1" {
 		t.Fatalf("accepted %v", got)
 	}
+	if n, limit, refused := CountConnections(l); n != 8 || limit != 8 || refused != (RefusedConnections{All: 1, PerClient: 3}) {
+		t.Errorf("%d of %d connections are open, refused %+v", n, limit, refused)
+	}
 	for range 2 { // closing twice counts once
 		_ = open[0].Close()
 	}
 	in.from = []string{"192.0.2.1:5", "192.0.2.1:6"}
 	if got := accept(); len(got) != 1 || got[0] != "192.0.2.1:5" {
 		t.Errorf("after one is closed: accepted %v", got)
+	}
+	if n, _, _ := CountConnections(l); n != 8 {
+		t.Errorf("%d connections are open", n)
+	}
+	if n, limit, _ := CountConnections(in); n != 0 || limit != 0 {
+		t.Errorf("a listener without limits has %d of %d connections", n, limit)
 	}
 	if LimitConnections(in, 0, 0, nil) != net.Listener(in) {
 		t.Error("a listener without limits is wrapped")

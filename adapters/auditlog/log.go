@@ -66,6 +66,21 @@ type Log struct {
 	refusals *audit.Refusals
 	stop     context.CancelFunc
 	group    sync.WaitGroup
+
+	written, failed atomic.Int64 // lines
+	took            atomic.Int64 // nanoseconds of writing
+}
+
+// Stats are the numbers of lines that were written and that could not be, and the time that writing and
+// syncing them took.
+type Stats struct {
+	Written, Failed int64
+	Time            time.Duration
+}
+
+// Stats returns the numbers since Open.
+func (l *Log) Stats() Stats {
+	return Stats{l.written.Load(), l.failed.Load(), time.Duration(l.took.Load())}
 }
 
 // A batch is lines that are written together.
@@ -173,13 +188,19 @@ func (l *Log) lead(b *batch) error {
 	l.joining.Lock()
 	l.batch = new(batch)
 	l.joining.Unlock()
+	began := time.Now()
 	b.err = l.write(b)
+	l.took.Add(int64(time.Since(began)))
 	if b.err != nil {
+		l.failed.Add(int64(len(b.ends)))
 		if l.failure.Swap(&b.err) == nil {
 			l.opts.Logger.Error("the audit log cannot be written; requests are refused until it can", "folder", l.folder, "err", b.err)
 		}
-	} else if l.failure.Swap(nil) != nil {
-		l.opts.Logger.Info("the audit log is written again", "folder", l.folder)
+	} else {
+		l.written.Add(int64(len(b.ends)))
+		if l.failure.Swap(nil) != nil {
+			l.opts.Logger.Info("the audit log is written again", "folder", l.folder)
+		}
 	}
 	if b.done != nil {
 		close(b.done)

@@ -331,6 +331,9 @@ func TestFailure(t *testing.T) {
 	if l.Check(t.Context()) == nil {
 		t.Error("Check reports nothing")
 	}
+	if s := l.Stats(); s.Written != 2 || s.Failed != 2 || s.Time <= 0 {
+		t.Errorf("%+v, want 2 lines written (start and one) and 2 failed", s)
+	}
 	if err := os.Rename(away, folder); err != nil {
 		t.Fatal(err)
 	}

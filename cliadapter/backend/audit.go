@@ -6,6 +6,7 @@ import (
 	"io"
 	"log/slog"
 	"os"
+	"time"
 
 	"github.com/roget-health/roget/access/audit"
 	"github.com/roget-health/roget/access/audit/balp"
@@ -74,6 +75,41 @@ func (a *auditing) auditor() httpadapter.Auditor {
 		return a.events
 	}
 	return nil
+}
+
+// figures returns the metrics of what records requests.
+func (a *auditing) figures() []httpadapter.Figure {
+	type numbers struct {
+		to              string
+		written, failed int64
+		took            time.Duration
+	}
+	read := func() (list []numbers) {
+		if a.log != nil {
+			s := a.log.Stats()
+			list = append(list, numbers{"log", s.Written, s.Failed, s.Time})
+		}
+		if a.events != nil {
+			s := a.events.Stats()
+			list = append(list, numbers{"events", s.Stored, s.Failed, s.Time})
+		}
+		return list
+	}
+	if len(read()) == 0 {
+		return nil
+	}
+	total := func(name, help string, of func(numbers) float64) httpadapter.Figure {
+		return httpadapter.Figure{Name: name, Help: help, Counter: true, Label: "to", Read: func(emit func(float64, string)) {
+			for _, n := range read() {
+				emit(of(n), n.to)
+			}
+		}}
+	}
+	return []httpadapter.Figure{
+		total("roget_audit_written_total", "Lines of the audit log (log) and AuditEvents (events) that were written.", func(n numbers) float64 { return float64(n.written) }),
+		total("roget_audit_failed_total", "Lines of the audit log (log) and AuditEvents (events) that could not be written. Their requests were refused.", func(n numbers) float64 { return float64(n.failed) }),
+		total("roget_audit_seconds_total", "Time that writing them took. Nothing else is written meanwhile.", func(n numbers) float64 { return n.took.Seconds() }),
+	}
 }
 
 // close ends the audit log and the AuditEvents.

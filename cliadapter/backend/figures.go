@@ -48,6 +48,16 @@ func (s *Service) figures(eng *engine.Engine, o cliadapter.ServeOptions) []httpa
 			emit(float64(s.reloads.good.Load()), "success")
 			emit(float64(s.reloads.failed.Load()), "failure")
 		}},
+		{Name: "roget_connections", Help: "Connections of clients, by state: open, limit.", Label: "state", Read: func(emit func(float64, string)) {
+			open, limit, _ := httpadapter.CountConnections(s.listener)
+			emit(float64(open), "open")
+			emit(float64(limit), "limit")
+		}},
+		{Name: "roget_connections_refused_total", Help: "Connections that were closed because there were too many, in all or of one client.", Counter: true, Label: "limit", Read: func(emit func(float64, string)) {
+			_, _, refused := httpadapter.CountConnections(s.listener)
+			emit(float64(refused.All), "all")
+			emit(float64(refused.PerClient), "client")
+		}},
 		one("roget_data_packs", "Packs in the data folder.", func() float64 { packs, _ := s.dir.Extent(); return float64(packs) }),
 		one("roget_data_bytes", "Size of the packs in the data folder.", func() float64 { _, bytes := s.dir.Extent(); return float64(bytes) }),
 		total("roget_cache_hits_total", "Compiled value sets that were found in the cache.", func() float64 { return float64(eng.CacheStats().Hits) }),
@@ -67,6 +77,7 @@ func (s *Service) figures(eng *engine.Engine, o cliadapter.ServeOptions) []httpa
 			},
 		})
 	}
+	list = append(list, s.audit.figures()...)
 	if s.tracer != nil {
 		list = append(list, httpadapter.Figure{
 			Name: "roget_spans_total", Help: "Spans of traces, by result: sent, or failed as the collector did not take them.", Counter: true, Label: "result",

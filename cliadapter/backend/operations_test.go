@@ -69,7 +69,10 @@ var (
 func TestMetricsAreDocumented(t *testing.T) {
 	collector := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) {}))
 	defer collector.Close()
-	svc := operated(t, cliadapter.ServeOptions{Operations: cliadapter.OperationsOptions{OTLP: collector.URL}})
+	svc := operated(t, cliadapter.ServeOptions{
+		Operations: cliadapter.OperationsOptions{OTLP: collector.URL},
+		Audit:      cliadapter.AuditOptions{Folder: t.TempDir(), Events: true},
+	})
 	w := httptest.NewRecorder()
 	svc.handler.OperationsHandler().ServeHTTP(w, httptest.NewRequest(http.MethodGet, "/metrics", nil))
 	served := map[string]string{"roget_store_connections": "gauge"} // with PostgreSQL

@@ -39,7 +39,7 @@ func (Backend) Serve(ctx context.Context, o cliadapter.ServeOptions, obs cliadap
 	}
 	listener = limitConnections(listener, o)
 	front := startFront(ctx, listener, o, secure.config())
-	svc, err := Open(ctx, o, obs)
+	svc, err := open(ctx, o, obs, listener)
 	if err != nil {
 		front.stop()
 		return err
@@ -98,13 +98,19 @@ type Service struct {
 	reloads     reloadCount
 	facts       []slog.Attr // about the service, for the log at its start
 	audit       auditing
+	listener    net.Listener // of clients, nil if there is none
 	log         *slog.Logger
 }
 
 // Open opens the data folder and the resource store, publishes all sources, and assembles the
 // HTTP handler. The caller closes the service. Open does not start background work.
 func Open(ctx context.Context, o cliadapter.ServeOptions, obs cliadapter.Observer) (*Service, error) {
-	svc := &Service{memory: planFor(o), log: o.Logger}
+	return open(ctx, o, obs, nil)
+}
+
+// open is Open for a service whose clients come from a listener, nil if there is none.
+func open(ctx context.Context, o cliadapter.ServeOptions, obs cliadapter.Observer, from net.Listener) (*Service, error) {
+	svc := &Service{memory: planFor(o), log: o.Logger, listener: from}
 	if err := svc.open(ctx, o, obs); err != nil {
 		svc.Close()
 		return nil, err
