@@ -100,6 +100,45 @@ func TestAuthorize(t *testing.T) {
 	}
 }
 
+// TestIdentities checks whose resources a grant is about: those that the token names, then those of
+// the first rule that holds and names them.
+func TestIdentities(t *testing.T) {
+	p, err := policy.Parse("p.toml", `
+[[rule]]
+allow = "user/*.rs"
+[[rule]]
+role = "a"
+allow = "user/*.rs"
+patient = "p1"
+user = "Practitioner/1"
+[[rule]]
+name = "second"
+allow = "user/*.rs"
+patient = "p2"
+user = "Practitioner/2"
+`, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if p.Rules[1].Name != "rule 2" || p.Rules[2].Name != "second" {
+		t.Errorf("the rules are named %q and %q", p.Rules[1].Name, p.Rules[2].Name)
+	}
+	for _, row := range []struct {
+		who           *access.Principal
+		patient, user string
+	}{
+		{&access.Principal{Method: "token"}, "p2", "Practitioner/2"},
+		{&access.Principal{Method: "token", Roles: []string{"a"}}, "p1", "Practitioner/1"},
+		{&access.Principal{Method: "token", Roles: []string{"a"}, User: "Patient/9"}, "p1", "Patient/9"},
+		{&access.Principal{Method: "token", Patient: "p9"}, "p9", "Practitioner/2"},
+	} {
+		g, err := p.Authorize(t.Context(), row.who)
+		if err != nil || g == nil || g.Patient != row.patient || g.User != row.user {
+			t.Errorf("%+v: %+v, %v, want patient %q and user %q", row.who, g, err, row.patient, row.user)
+		}
+	}
+}
+
 func TestParseErrors(t *testing.T) {
 	check := func(s access.Scope) error {
 		if s.Type == "Condtion" {
@@ -199,7 +238,7 @@ func TestParseRequest(t *testing.T) {
 		"GET /Patient/1": "read Patient", "GET Patient/1/_history/2": "read Patient", "GET /r4/Patient?name=x": "search Patient", "POST /baseR4/Patient/_search": "search Patient",
 		"GET /Patient/1/Observation": "search Observation", "post Observation": "create Observation", "PUT /Patient/1": "update Patient", "PATCH /Patient/1": "update Patient",
 		"DELETE Patient/1": "delete Patient", "search Condition?code:in=http://x/Y": "search Condition", "read Patient/1": "read Patient", "GET /Patient/_history": "search Patient",
-		"POST /Patient/1/Observation/_search": "search Observation", "search Patient/1/Observation": "search Observation", "GET /Patient/1/*": "",
+		"POST /Patient/1/Observation/_search": "search Observation", "search Patient/1/Observation": "search Observation", "GET /Patient/1/*": "", "GET /Account/1": "read Account",
 		"GET /": "", "GET": "", "fetch Patient/1": "", "GET /Patient/1/$everything": "", "GET /$versions": "", "": "", "POST /": "",
 	} {
 		r, err := policy.ParseRequest(text)
