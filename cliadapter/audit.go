@@ -3,9 +3,11 @@ package cliadapter
 import (
 	"context"
 	"encoding/csv"
+	"errors"
 	"fmt"
 	"io"
 	"os"
+	"regexp"
 	"strconv"
 	"strings"
 	"time"
@@ -22,7 +24,7 @@ func (c builder) auditCommand() *cli.Command {
 		&cli.StringFlag{Name: "patient", Usage: "`PATIENT` Only lines about a patient, Patient/123 or 123: the Patient itself and resources in its compartment."},
 		&cli.StringFlag{Name: "resource", Usage: "`TYPE/ID` Only lines about a resource, in any version, or about one version: Observation/7/_history/2."},
 		&cli.StringFlag{Name: "who", Usage: "`NAME` Only lines of a subject, a client, an address, or ISSUER|SUBJECT."},
-		&cli.StringSliceFlag{Name: "action", Usage: "`EVENT` Only lines with an event: read, search, update, $everything. May be repeated."},
+		&cli.StringSliceFlag{Name: "action", Usage: "`EVENT` Only lines with an event: read, search, update, or an operation such as everything. May be repeated."},
 		&cli.StringFlag{Name: "status", Usage: "`STATUS` Only lines with a status of HTTP: 403, or 4xx."},
 		&cli.StringFlag{Name: "since", Usage: "`TIME` Only lines from then on: a date in UTC (2026-10, 2026-10-31), an instant (2026-10-31T08:00:00Z), or how long ago: 12h, 30d, 8w."},
 		&cli.StringFlag{Name: "until", Usage: "`TIME` Only lines up to then, in the same forms. A date includes its last moment."},
@@ -35,7 +37,8 @@ func (c builder) auditCommand() *cli.Command {
 			"have several logs. Lines are printed as they are read, so the memory does not depend on the size of the log.\n\n" +
 			"Who saw a patient is the question for --patient. It finds reads of the Patient, and of each resource that was in the " +
 			"compartment of the patient when it was read, by whatever way: as match or include of a search, in a history, in " +
-			"$everything, in a batch.",
+			"$everything, in a batch.\n\n" +
+			"A damaged line or file hides no others; if there are any, the exit code is 3.",
 		Flags: flags,
 		Subcommands: []*cli.Command{
 			c.auditVerifyCommand(),
@@ -59,23 +62,27 @@ func (c builder) auditCommand() *cli.Command {
 				return err
 			}
 			out := newAuditOutput(inv.Text("output"), inv.Out)
+			var damaged error // the first damaged line; the others are shown
 			err = c.config.Backend.AuditLines(ctx, sources, inv.In, func(where string, text []byte) error {
 				if !s.MayHave(text) {
 					return nil
 				}
 				line, err := audit.ParseLine(text)
 				if err != nil {
-					return fmt.Errorf("%s: %w; roget audit verify reports each damaged line", where, err)
+					if damaged == nil {
+						damaged = fmt.Errorf("%s: %w; roget audit verify reports each damaged line", where, err)
+					}
+					return nil
 				}
 				if !s.Has(&line.Record) {
 					return nil
 				}
 				return out.line(text, &line)
 			})
-			if err != nil {
-				return err
+			if err != nil && out.lines == 0 {
+				return errors.Join(damaged, err)
 			}
-			return out.end()
+			return errors.Join(out.end(), damaged, err)
 		}),
 	})
 }
@@ -106,8 +113,8 @@ func (inv *invocation) auditSelection(now time.Time) (s audit.Selection, err err
 	if s.Resource != "" && !strings.Contains(s.Resource, "/") {
 		return s, command.Usagef("--resource must be TYPE/ID, such as Patient/123, not %q", s.Resource)
 	}
-	if class, wild := strings.CutSuffix(s.Status, "xx"); s.Status != "" && (wild && len(class) != 1 || len(s.Status) != 3) {
-		return s, command.Usagef("--status must be a status such as 403, or a class such as 4xx, not %q", s.Status)
+	if !regexp.MustCompile(`^([1-5]([0-9][0-9]|xx))?$`).MatchString(s.Status) {
+		return s, command.Usagef("--status must be a status such as 403, or a class such as 4xx, not %.20q", s.Status)
 	}
 	for name, set := range map[string]func(from, to time.Time){
 		"since": func(from, _ time.Time) { s.Since = from },
@@ -172,6 +179,7 @@ func newAuditOutput(format string, out io.Writer) *auditOutput {
 	o := &auditOutput{format: format, out: out}
 	if format == "csv" {
 		o.csv = csv.NewWriter(out)
+		_ = o.csv.Write(auditColumns[:]) // Flush reports its error
 	}
 	return o
 }
@@ -190,11 +198,6 @@ func (o *auditOutput) line(text []byte, l *audit.Line) error {
 		}
 		return command.Write(o.out, append([]byte(before), command.Escaped(text)...))
 	case "csv":
-		if o.lines == 1 {
-			if err := o.csv.Write(auditColumns[:]); err != nil {
-				return err
-			}
-		}
 		return o.csv.Write(auditCells(l))
 	}
 	if o.lines == 1 {

@@ -14,7 +14,7 @@ type Selection struct {
 	Patient      string    // id of a Patient: read, changed, or the owner of resources that were
 	Resource     string    // Type/id, or Type/id/_history/version
 	Who          string    // subject, client, issuer|subject or address
-	Events       []string  // one of them
+	Events       []string  // one of them; an operation with or without its dollar sign
 	Status       string    // 200, or 4xx
 }
 
@@ -52,7 +52,7 @@ func (s *Selection) Has(r *Record) bool {
 	case s.Patient != "" && !slices.Contains(r.Patients, "Patient/"+s.Patient) && !r.touches("Patient/"+s.Patient):
 	case s.Resource != "" && !r.touches(s.Resource):
 	case s.Who != "" && !r.isBy(s.Who):
-	case len(s.Events) > 0 && !slices.Contains(s.Events, r.Event):
+	case len(s.Events) > 0 && !slices.Contains(s.Events, r.Event) && !slices.Contains(s.Events, strings.TrimPrefix(r.Event, "$")):
 	case s.Status != "" && !hasStatus(s.Status, r.Status):
 	default:
 		return true

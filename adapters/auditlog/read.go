@@ -20,8 +20,10 @@ const Stdin = "-"
 
 // Read calls fn with each line of files, folders of logs, and stdin (Stdin), in this order. The lines
 // have no line feed, and are valid until fn returns; where is their file. A last line without line
-// feed is being written, and is left out. Read stops at the first error of fn and returns it.
+// feed is being written, and is left out. Read stops at the first error of fn and returns it. A file of
+// a folder that cannot be read does not hide the others: its error is returned at the end.
 func Read(ctx context.Context, sources []string, stdin io.Reader, fn func(where string, line []byte) error) error {
+	var unread error // of the first file that cannot be read
 	for _, source := range sources {
 		if source == Stdin {
 			if err := readLines(ctx, "standard input", stdin, fn); err != nil {
@@ -47,16 +49,26 @@ func Read(ctx context.Context, sources []string, stdin io.Reader, fn func(where 
 			return fmt.Errorf("%s has no file of an audit log (audit-….jsonl): %w", source, fs.ErrNotExist)
 		}
 		for _, f := range files {
-			err := readFile(ctx, f.path, fn)
-			if errors.Is(err, fs.ErrNotExist) && !f.packed { // compressed meanwhile
-				err = readFile(ctx, f.path+packed, fn)
-			}
-			if err != nil {
+			refused := false
+			each := func(where string, line []byte) error {
+				err := fn(where, line)
+				refused = err != nil
 				return err
+			}
+			err := readFile(ctx, f.path, each)
+			if errors.Is(err, fs.ErrNotExist) && !refused && !f.packed { // compressed meanwhile
+				err = readFile(ctx, f.path+packed, each)
+			}
+			switch {
+			case err == nil:
+			case refused || ctx.Err() != nil:
+				return err
+			case unread == nil:
+				unread = err
 			}
 		}
 	}
-	return nil
+	return unread
 }
 
 func readFile(ctx context.Context, path string, fn func(where string, line []byte) error) error {
