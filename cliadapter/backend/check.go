@@ -7,12 +7,19 @@ import (
 	"net"
 	"strings"
 
+	"github.com/roget-health/roget/access/policy"
+	"github.com/roget-health/roget/adapters/auditlog"
+	"github.com/roget-health/roget/adapters/memory"
 	"github.com/roget-health/roget/cliadapter"
+	"github.com/roget-health/roget/codesystem/loader/formats"
+	"github.com/roget-health/roget/engine"
+	"github.com/roget-health/roget/resources"
 )
 
 // CheckServe returns an error for options that Serve refuses before it opens a store or a listener:
-// addresses, and the files of certificates, credentials and the policy. Scopes of the policy are not
-// compared with value sets, which only a server has loaded.
+// addresses, the sources to load, the folder of the audit log, and the files of certificates,
+// credentials and the policy. It reads no sources, so scopes of the policy are not compared with value
+// sets.
 func (Backend) CheckServe(ctx context.Context, o cliadapter.ServeOptions) error {
 	if err := checkEdge(&o); err != nil {
 		return err
@@ -26,12 +33,26 @@ func (Backend) CheckServe(ctx context.Context, o cliadapter.ServeOptions) error 
 	if _, err := openCertificate(&o); err != nil {
 		return err
 	}
-	if _, err := openAccess(o, nil); err != nil {
+	if _, err := formats.Groups(o.Load, formats.Settings{}); err != nil {
+		return fmt.Errorf("--load: %w", err)
+	}
+	if o.Audit.Folder != "" {
+		if err := auditlog.Usable(o.Audit.Folder); err != nil {
+			return fmt.Errorf("--audit: %w", err)
+		}
+	}
+	if _, err := openAccess(o, scopeForms()); err != nil {
 		return err
 	}
 	svc := new(Service)
 	defer svc.closeTracer()
 	return svc.openTracer(ctx, o)
+}
+
+// scopeForms returns a check of the types and parameters of scopes.
+func scopeForms() policy.Check {
+	svc := resources.NewService(memory.New(), nil, resources.WithTerminology(engine.New()))
+	return svc.CheckScopeForm
 }
 
 // checkAddress returns a UsageError unless the address of a flag is one to listen on. It asks no name

@@ -16,6 +16,17 @@ func TestCheckServe(t *testing.T) {
 	if err := os.WriteFile(bad, []byte("= no file of roget"), 0o600); err != nil {
 		t.Fatal(err)
 	}
+	folder := t.TempDir()
+	written := func(name, text string) string {
+		path := filepath.Join(folder, name)
+		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		return path
+	}
+	rule := func(scope string) string {
+		return "[[rule]]\nname = \"r\"\nsubject = [\"x\"]\nscopes = \"replace\"\nallow = [\"" + scope + "\"]\n"
+	}
 	for name, change := range map[string]func(*cliadapter.ServeOptions){
 		"":            func(*cliadapter.ServeOptions) {},
 		"addr":        func(o *cliadapter.ServeOptions) { o.Addr = "" },
@@ -29,7 +40,14 @@ func TestCheckServe(t *testing.T) {
 		"auth-tokens": func(o *cliadapter.ServeOptions) { o.Access.Tokens = bad },
 		"auth-basic":  func(o *cliadapter.ServeOptions) { o.Access.Basic = bad + ".absent" },
 		"auth-policy": func(o *cliadapter.ServeOptions) { o.Access.Policy = bad },
-		"traces":      func(o *cliadapter.ServeOptions) { o.Operations.OTLP = "localhost" },
+		"load":        func(o *cliadapter.ServeOptions) { o.Load = []string{bad, bad + ".absent"} },
+		"audit":       func(o *cliadapter.ServeOptions) { o.Audit.Folder = bad },
+		"audit: ":     func(o *cliadapter.ServeOptions) { o.Audit.Folder = filepath.Join(bad, "below") },
+		"Person2":     func(o *cliadapter.ServeOptions) { o.Access.Policy = written("type.toml", rule("system/Person2.rs")) },
+		"colour": func(o *cliadapter.ServeOptions) {
+			o.Access.Policy = written("parameter.toml", rule("system/Patient.rs?colour=red"))
+		},
+		"traces": func(o *cliadapter.ServeOptions) { o.Operations.OTLP = "localhost" },
 	} {
 		o := cliadapter.ServeOptions{Addr: "127.0.0.1:0", Logger: slog.New(slog.DiscardHandler)}
 		change(&o)
@@ -37,5 +55,15 @@ func TestCheckServe(t *testing.T) {
 		if (err != nil) != (name != "") || err != nil && !strings.Contains(err.Error(), strings.Trim(name, ": ")) {
 			t.Errorf("%s: %v", name, err)
 		}
+	}
+	// What is right, although some of it is not there yet.
+	o := cliadapter.ServeOptions{Addr: "127.0.0.1:0", Logger: slog.New(slog.DiscardHandler)}
+	o.Audit.Folder, o.Load = filepath.Join(folder, "new", "audit"), []string{written("letters.json", letters)}
+	o.Access.Policy = written("policy.toml", rule("system/Condition.rs?code:in=http://example.org/not-loaded"))
+	if err := (Backend{}).CheckServe(t.Context(), o); err != nil {
+		t.Error(err)
+	}
+	if _, err := os.Stat(filepath.Join(folder, "new")); err == nil {
+		t.Error("the check made the folder of the audit log")
 	}
 }
