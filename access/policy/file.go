@@ -54,6 +54,10 @@ func (f *File) Policy() *Policy { return f.current.Load() }
 func (f *File) Reload() error {
 	f.mu.Lock()
 	defer f.mu.Unlock()
+	// Opening a pipe without a writer would wait for ever.
+	if info, err := os.Stat(f.path); err == nil && !info.Mode().IsRegular() {
+		return fmt.Errorf("%s is not a regular file", f.path)
+	}
 	file, err := os.Open(f.path)
 	if err != nil {
 		return err

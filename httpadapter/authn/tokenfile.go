@@ -55,7 +55,7 @@ type TokenFile struct {
 
 // ReadTokens reads a file of static tokens. A file that does not exist has none.
 func ReadTokens(path string) (*TokenFile, error) {
-	content, _, err := readFile(path)
+	content, _, err := ReadFile(path, maxFile)
 	if errors.Is(err, fs.ErrNotExist) {
 		return new(TokenFile), nil
 	}

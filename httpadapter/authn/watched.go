@@ -75,7 +75,7 @@ func (w *watched[T]) read() error {
 }
 
 func (w *watched[T]) readLocked() error {
-	content, info, err := readFile(w.path)
+	content, info, err := ReadFile(w.path, maxFile)
 	if err != nil {
 		return err
 	}
@@ -90,22 +90,27 @@ func (w *watched[T]) readLocked() error {
 	return nil
 }
 
-func readFile(path string) ([]byte, os.FileInfo, error) {
+// ReadFile returns the content and the state of a file of credentials or keys. It refuses what is not
+// a regular file, such as a pipe, which a server would wait for, and what is longer than max bytes.
+func ReadFile(path string, max int64) ([]byte, os.FileInfo, error) {
+	info, err := os.Stat(path)
+	if err == nil && !info.Mode().IsRegular() {
+		err = fmt.Errorf("%s is not a regular file", path)
+	}
+	if err != nil {
+		return nil, nil, err
+	}
 	file, err := os.Open(path) //nolint:gosec // the operator names it
 	if err != nil {
 		return nil, nil, err
 	}
 	defer func() { _ = file.Close() }()
-	info, err := file.Stat()
-	if err != nil {
+	if info, err = file.Stat(); err != nil { // of what is read, if the file has been replaced since
 		return nil, nil, err
 	}
-	if !info.Mode().IsRegular() {
-		return nil, nil, fmt.Errorf("%s is not a regular file", path)
-	}
-	content, err := io.ReadAll(io.LimitReader(file, maxFile+1))
-	if err == nil && len(content) > maxFile {
-		err = fmt.Errorf("%s is longer than %d bytes", path, maxFile)
+	content, err := io.ReadAll(io.LimitReader(file, max+1))
+	if err == nil && int64(len(content)) > max {
+		err = fmt.Errorf("%s is longer than %d bytes", path, max)
 	}
 	return content, info, err
 }

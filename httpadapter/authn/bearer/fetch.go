@@ -14,10 +14,11 @@ import (
 	"net"
 	"net/http"
 	"net/url"
-	"os"
 	"strings"
 
 	"github.com/go-jose/go-jose/v4"
+
+	"github.com/roget-health/roget/httpadapter/authn"
 )
 
 const (
@@ -167,12 +168,7 @@ func get(ctx context.Context, client *http.Client, address string) ([]byte, erro
 }
 
 func readKeys(path string) (*keySet, error) {
-	file, err := os.Open(path) //nolint:gosec // the operator names it
-	if err != nil {
-		return nil, err
-	}
-	defer func() { _ = file.Close() }()
-	content, err := io.ReadAll(io.LimitReader(file, maxDocument))
+	content, _, err := authn.ReadFile(path, maxDocument)
 	if err != nil {
 		return nil, err
 	}
