@@ -125,13 +125,17 @@ func TestTokensChange(t *testing.T) {
 
 func TestBadFiles(t *testing.T) {
 	_, hash := authn.NewToken()
+	_, other := authn.NewToken()
 	for content, want := range map[string]string{
-		"[[token]]\nname='a'\nsha256='x'":                                         "token 1 (a): sha256 is not the hash",
-		"[[token]]\nsha256='" + hash + "'":                                        "token 1 has no name",
-		"[[token]]\nname='a'\nsha256='" + hash + "'\nscope='x'":                   "unknown key token.scope",
-		"[[token]]\nname='a'\nsha256='" + hash + "'\nscopes=['system/*.sr']":      "cruds",
-		strings.Repeat("[[token]]\nname='a'\nsha256='"+hash+"'\n", 2):             "same name or hash",
-		"[[token]]\nname='a'\nsha256='" + hash + "'\nexpires=2027-01-01T00:00:00": "",
+		"[[token]]\nname='a'\nsha256='x'":                                                                         "token 1 (a): sha256 is not the hash",
+		"[[token]]\nsha256='" + hash + "'":                                                                        "token 1 has no name",
+		"[[token]]\nname='a'\nsha256='" + hash + "'\nscope='x'":                                                   "unknown key token.scope",
+		"[[token]]\nname='a'\nsha256='" + hash + "'\nscopes=['system/*.sr']":                                      "cruds",
+		strings.Repeat("[[token]]\nname='a'\nsha256='"+hash+"'\n", 2):                                             "same name or hash",
+		"[[token]]\nname='a'\nsha256='" + hash + "'\n[[token]]\nname='b'\nsha256='" + strings.ToUpper(hash) + "'": "token 2 (b): another token has the same name or hash",
+		"[[token]]\nname='a'\nsha256='" + hash + "'\n[[token]]\nname='a'\nsha256='" + other + "'":                 "token 2 (a): another token has the same name or hash",
+		"[[token]]\nname='a'\nsha256='" + hash[2:] + "'":                                                          "token 1 (a): sha256 is not the hash",
+		"[[token]]\nname='a'\nsha256='" + hash + "'\nexpires=2027-01-01T00:00:00":                                 "",
 	} {
 		path := filepath.Join(t.TempDir(), "tokens.toml")
 		write(t, path, content)
@@ -144,6 +148,8 @@ func TestBadFiles(t *testing.T) {
 		"ada":                                   "line 1 is not of the form",
 		"# x\n\nada:$apr1$abc$defghij":          "line 3: the hash of \"ada\" is not a bcrypt hash; make one with htpasswd -B",
 		"ada:{SHA}5en6G6MezRroT3XKqkdPOmY/BfQ=": "htpasswd -B",
+		"ada:$2y$04$" + strings.Repeat("a", 52): "htpasswd -B",
+		"ada:$2y$04$" + strings.Repeat("a", 54): "htpasswd -B",
 		"ada:$2y$31$aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa": "cost 31",
 	} {
 		path := filepath.Join(t.TempDir(), "passwords")
