@@ -21,6 +21,8 @@ type database struct {
 	readOnly bool
 	writer   *conn // nil until the first write; for one goroutine at a time
 
+	writerCache, readerCache int64 // in KiB
+
 	slots  chan struct{} // holds a token for each open reader
 	mu     sync.Mutex
 	idle   []*conn
@@ -35,8 +37,10 @@ const readerWait = 50 * time.Millisecond
 
 var errReadOnly = errors.New("the SQLite store is open for reading only")
 
-func newDatabase(path, address string, readOnly bool, readers int) *database {
-	return &database{path: path, address: address, readOnly: readOnly, slots: make(chan struct{}, readers)}
+func newDatabase(path, address string, readOnly bool) *database {
+	d := &database{path: path, address: address, readOnly: readOnly}
+	d.plan(CacheBytes())
+	return d
 }
 
 func (d *database) connect(setup ...string) (*conn, error) {
@@ -55,7 +59,7 @@ func (d *database) acquire(ctx context.Context) (*conn, error) {
 		case <-ctx.Done():
 			return nil, ctx.Err()
 		case <-timer.C: // exceed the limit
-			return d.connect(readerSetup...)
+			return d.connect(queryOnly, cacheSize(min(extraCache, d.readerCache)))
 		}
 	}
 	d.mu.Lock()
@@ -71,7 +75,7 @@ func (d *database) acquire(ctx context.Context) (*conn, error) {
 		<-d.slots
 		return nil, resources.ErrClosed
 	}
-	c, err := d.connect(readerSetup...)
+	c, err := d.connect(queryOnly, cacheSize(d.readerCache))
 	if err != nil {
 		<-d.slots
 		return nil, err
@@ -80,7 +84,7 @@ func (d *database) acquire(ctx context.Context) (*conn, error) {
 	return c, nil
 }
 
-var readerSetup = []string{"PRAGMA query_only=1", "PRAGMA cache_size=-8192"}
+const queryOnly = "PRAGMA query_only=1"
 
 // release returns a connection to the pool.
 func (d *database) release(c *conn) {
@@ -213,7 +217,7 @@ func (d *database) Writer(context.Context) (sqlstore.Writer, error) {
 		return nil, errReadOnly
 	}
 	if d.writer == nil {
-		c, err := d.connect("PRAGMA synchronous=full", "PRAGMA cache_size=-65536", "PRAGMA wal_autocheckpoint=8000")
+		c, err := d.connect("PRAGMA synchronous=full", cacheSize(d.writerCache), "PRAGMA wal_autocheckpoint=8000")
 		if err != nil {
 			return nil, err
 		}

@@ -36,8 +36,17 @@ var (
 // busyTimeout is how long a connection waits for the lock of another process, in milliseconds.
 const busyTimeout = "10000"
 
+// An Option changes how Open opens a store.
+type Option func(*database)
+
+// WithCacheBytes sets the memory for the pages that all connections cache, which lies outside of Go's
+// heap. The connection that writes has half of it, at most 64 MiB; those that read share the rest, at
+// most 8 MiB each. There are fewer of them where each would have less than 1 MiB. The default is what
+// the most takes.
+func WithCacheBytes(n int64) Option { return func(d *database) { d.plan(n) } }
+
 // Open opens the store in the file at path and creates the file if needed.
-func Open(ctx context.Context, path string) (*Store, error) {
+func Open(ctx context.Context, path string, options ...Option) (*Store, error) {
 	if path == "" || strings.HasPrefix(path, ":memory:") {
 		return nil, errors.New("the SQLite store needs the path of a file, for example sqlite:roget.db; memory: keeps resources in memory")
 	}
@@ -60,7 +69,7 @@ func Open(ctx context.Context, path string) (*Store, error) {
 	if err != nil {
 		return nil, failed(path, err)
 	}
-	return newStore(ctx, path, address, false)
+	return newStore(ctx, path, address, false, options...)
 }
 
 // createPrivate creates an empty file that only its owner may read. SQLite gives the same
@@ -148,9 +157,6 @@ func checkSchema(ctx context.Context, path string, parameters url.Values) error 
 	defer func() { _ = db.Close() }()
 	return sqlstore.CheckSchema(ctx, db, sqlstore.SQLite())
 }
-
-// maxReaders returns the size of the pool of reading connections.
-func maxReaders() int { return max(4, 2*runtime.GOMAXPROCS(0)) }
 
 // openSQL opens a file for migrations, through the driver.
 func openSQL(path, mode string, parameters url.Values) (*sql.DB, error) {

@@ -21,8 +21,12 @@ var _ resources.Watcher = (*Store)(nil)
 const pollEvery = time.Second
 
 // newStore returns a store on a migrated file.
-func newStore(ctx context.Context, path, address string, readOnly bool) (*Store, error) {
-	s := &Store{Store: sqlstore.New(newDatabase(path, address, readOnly, maxReaders()))}
+func newStore(ctx context.Context, path, address string, readOnly bool, options ...Option) (*Store, error) {
+	db := newDatabase(path, address, readOnly)
+	for _, option := range options {
+		option(db)
+	}
+	s := &Store{Store: sqlstore.New(db)}
 	last, err := s.Open(ctx)
 	if err != nil {
 		_ = s.Close()

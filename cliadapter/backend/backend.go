@@ -32,16 +32,16 @@ var _ cliadapter.Backend = Backend{}
 const storeFile = "roget.db"
 
 // openStore opens the resource store at an address; "" means SQLite in the data folder.
-func openStore(ctx context.Context, address string, dir *datadir.Dir, log *slog.Logger) (resources.Store, error) {
+func openStore(ctx context.Context, address string, dir *datadir.Dir, log *slog.Logger, options ...sqlite.Option) (resources.Store, error) {
 	if address == "" {
-		return openSQLite(ctx, dir.Path(storeFile), log)
+		return openSQLite(ctx, dir.Path(storeFile), log, options...)
 	}
 	scheme, rest, _ := strings.Cut(address, ":")
 	switch scheme {
 	case "memory":
 		return memory.New(), nil
 	case "sqlite":
-		return openSQLite(ctx, rest, log)
+		return openSQLite(ctx, rest, log, options...)
 	case "postgres", "postgresql":
 		return postgres.Open(ctx, address)
 	}
@@ -49,9 +49,9 @@ func openStore(ctx context.Context, address string, dir *datadir.Dir, log *slog.
 }
 
 // openSQLite opens the store in a file. Its errors suggest other stores.
-func openSQLite(ctx context.Context, path string, log *slog.Logger) (resources.Store, error) {
+func openSQLite(ctx context.Context, path string, log *slog.Logger, options ...sqlite.Option) (resources.Store, error) {
 	makeStorePrivate(path, log)
-	store, err := sqlite.Open(ctx, path)
+	store, err := sqlite.Open(ctx, path, options...)
 	if err != nil {
 		return nil, fmt.Errorf("%w; name another data folder with --data, or another store with --store (memory: stores nothing on disk)", err)
 	}

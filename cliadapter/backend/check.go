@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"net"
+	"os"
 	"strings"
 
 	"github.com/roget-health/roget/access/policy"
@@ -22,6 +23,9 @@ import (
 // sets.
 func (Backend) CheckServe(ctx context.Context, o cliadapter.ServeOptions) error {
 	if err := checkEdge(&o); err != nil {
+		return err
+	}
+	if err := checkMemory(&o, os.DirFS("/")); err != nil {
 		return err
 	}
 	if err := checkAddress("ops-addr", o.Operations.Addr); o.Operations.Addr != "" && err != nil {

@@ -1,6 +1,7 @@
 package backend
 
 import (
+	"fmt"
 	"io/fs"
 	"math"
 	"os"
@@ -10,33 +11,44 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/roget-health/roget/adapters/sqlite"
 	"github.com/roget-health/roget/cliadapter"
 	"github.com/roget-health/roget/engine"
 )
 
-// A memoryPlan divides the memory of the service. What is left is for the engine, the store's
-// library, and garbage that is not collected yet. See decision 41.
+// A memoryPlan divides the memory of the service. Shares of the heap leave room for the engine and for
+// garbage that is not collected yet. See decision 41.
 type memoryPlan struct {
 	total    int64 // of the service
+	store    int64 // for the caches of SQLite, outside of Go's heap
+	heap     int64 // what the collector keeps the heap within
 	answers  int64 // being made
 	requests int64 // being read and worked on
 	cache    int64 // of compiled value sets
 	page     int   // documents of a page
+	ballast  int64 // see ballast; it is not in physical memory
 	overlays engine.OverlayLimits
 }
 
-// planMemory divides total bytes. The shares stop growing where more would not be faster.
+// programBytes is the part of the program and of its files that is in memory at a time.
+const programBytes = 32 << 20
+
+// planMemory divides total bytes. The shares stop growing where more would not be faster. A sixteenth
+// is for what SQLite needs besides its caches, such as copies of large documents.
 func planMemory(total int64) memoryPlan {
 	p := memoryPlan{
 		total:    total,
-		answers:  min(total/5, 256<<20),
-		requests: min(total/5, 256<<20),
-		cache:    min(total/8, 256<<20),
+		store:    min(total/8, sqlite.CacheBytes()),
+		answers:  min(total/6, 256<<20),
+		requests: min(total/6, 256<<20),
+		cache:    min(total/12, 256<<20),
+		ballast:  min(total/16, maxBallast),
 		overlays: engine.DefaultOverlayLimits(),
 	}
+	p.heap = total - p.store - total/16 - programBytes
 	p.page = int(min(p.answers/8, 16<<20))
-	p.overlays.CacheBytes = min(total/16, p.overlays.CacheBytes)
-	p.overlays.RememberedBytes = min(total/32, p.overlays.RememberedBytes)
+	p.overlays.CacheBytes = min(total/24, p.overlays.CacheBytes)
+	p.overlays.RememberedBytes = min(total/48, p.overlays.RememberedBytes)
 	return p
 }
 
@@ -50,10 +62,27 @@ func planFor(o cliadapter.ServeOptions) memoryPlan {
 	if o.CacheSize >= 0 {
 		p.cache = o.CacheSize
 	}
+	if os.Getenv("GOGC") != "" || os.Getenv("GOMEMLIMIT") != "" {
+		p.ballast = 0
+	}
 	return p
 }
 
-// limit makes the garbage collector keep the process within the plan, unless the user has set
+// checkMemory returns a UsageError if the service is to have more memory than there is.
+func checkMemory(o *cliadapter.ServeOptions, root fs.FS) error {
+	machine, known := machineMemory(root)
+	has, whose := machine, "this machine has"
+	if limit := cgroupLimit(root); limit < machine || !known && limit < math.MaxInt64 {
+		has, whose, known = limit, "the cgroup of the service may use", true
+	}
+	if !known || o.Bounds.Memory <= has {
+		return nil
+	}
+	return &cliadapter.UsageError{Err: fmt.Errorf("--memory is %d MiB, which is more than %s (%d MiB); choose less, or leave it out for the default",
+		o.Bounds.Memory>>20, whose, has>>20)}
+}
+
+// limit makes the garbage collector keep the heap within the plan, unless the user has set
 // GOMEMLIMIT. It is called when what the service holds for ever has been loaded: if that leaves no
 // room for the shares, the limit is higher, because the collector would otherwise never rest. It
 // reports whether there is room.
@@ -63,10 +92,9 @@ func (p *memoryPlan) limit() bool {
 	}
 	var stats runtime.MemStats
 	runtime.ReadMemStats(&stats)
-	needed := int64(stats.HeapAlloc) + p.answers + p.requests //nolint:gosec // the bytes of a heap
-	within := p.total - p.total/8                             // the store's library allocates outside Go's heap
-	debug.SetMemoryLimit(max(within, needed+needed/4))
-	return needed <= within
+	needed := int64(stats.HeapAlloc) - p.ballast + p.answers + p.requests //nolint:gosec // the bytes of a heap
+	debug.SetMemoryLimit(max(p.heap, needed+needed/4) + p.ballast)
+	return needed <= p.heap
 }
 
 // unknownMemory is what a machine is assumed to have that does not report it.
@@ -76,22 +104,23 @@ const unknownMemory = 4 << 30
 // of the limit of the cgroup, which is the service's own, whichever is less. The rest of a cgroup is
 // for mapped packs and files in the cache of the system.
 func defaultMemory(root fs.FS) int64 {
-	machine, limit := machineMemory(root), cgroupLimit(root)
-	return max(min(machine/2, limit-limit/4), 128<<20)
+	machine, _ := machineMemory(root)
+	limit := cgroupLimit(root)
+	return max(min(machine/2, limit-limit/4), cliadapter.MinMemory)
 }
 
-// machineMemory returns the memory of the machine in bytes.
-func machineMemory(root fs.FS) int64 {
+// machineMemory returns the memory of the machine in bytes, and whether the machine reports it.
+func machineMemory(root fs.FS) (n int64, known bool) {
 	text, _ := fs.ReadFile(root, "proc/meminfo") // an error means another system
 	for line := range strings.Lines(string(text)) {
 		if rest, found := strings.CutPrefix(line, "MemTotal:"); found {
 			n, err := strconv.ParseInt(strings.TrimSpace(strings.TrimSuffix(strings.TrimSpace(rest), "kB")), 10, 64)
 			if err == nil && n > 0 && n < 1<<50 {
-				return n << 10
+				return n << 10, true
 			}
 		}
 	}
-	return unknownMemory
+	return unknownMemory, false
 }
 
 // cgroupLimit returns the smallest limit of the cgroups that the process is in, of version 1 and 2. It

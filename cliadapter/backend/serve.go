@@ -7,11 +7,13 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
+	"os"
 	"sync/atomic"
 	"time"
 
 	"github.com/roget-health/roget/access"
 	"github.com/roget-health/roget/adapters/datadir"
+	"github.com/roget-health/roget/adapters/sqlite"
 	"github.com/roget-health/roget/adapters/tracing"
 	"github.com/roget-health/roget/cliadapter"
 	"github.com/roget-health/roget/engine"
@@ -25,10 +27,13 @@ func (Backend) Serve(ctx context.Context, o cliadapter.ServeOptions, obs cliadap
 	if err := checkEdge(&o); err != nil {
 		return err
 	}
+	if err := checkMemory(&o, os.DirFS("/")); err != nil {
+		return err
+	}
 	hangups, release := catchHangups()
 	defer release()
 	logStart(o)
-	defer ballast()()
+	defer ballast(planFor(o).ballast)()
 	secure, err := openCertificate(&o)
 	if err != nil {
 		return err
@@ -127,7 +132,7 @@ func (s *Service) open(ctx context.Context, o cliadapter.ServeOptions, obs cliad
 		return err
 	}
 	s.dir = dir
-	store, err := openStore(ctx, o.Store, dir, o.Logger)
+	store, err := openStore(ctx, o.Store, dir, o.Logger, sqlite.WithCacheBytes(s.memory.store))
 	if err != nil {
 		return err
 	}
