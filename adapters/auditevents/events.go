@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"log/slog"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -24,18 +25,22 @@ type Store interface {
 // Options configure Events. The zero Options are valid but for Writer.
 type Options struct {
 	Writer  *balp.Writer
-	Timeout time.Duration // of storing the events of a batch; 0 means 10 s
+	Timeout time.Duration // of storing up to maxTogether events; 0 means 10 s
+	Retry   time.Duration // interval of attempts to store an event after a failure; 0 means 1 s
 	Logger  *slog.Logger  // nil logs nothing
 	Now     func() time.Time
 }
+
+// maxTogether is the number of events from which a request begins another batch.
+const maxTogether = 1000
 
 // Events stores audit records as AuditEvents. It is safe for concurrent use.
 type Events struct {
 	store Store
 	opts  Options
 
-	mu     sync.Mutex // guards next and closed
-	next   *batch     // that is stored next
+	mu     sync.Mutex // guards queue and closed
+	queue  []*batch   // that are not stored yet; requests join the last one
 	closed bool
 	wake   chan struct{}
 
@@ -69,12 +74,13 @@ type batch struct {
 	err  error
 }
 
-func newBatch() *batch { return &batch{done: make(chan struct{})} }
-
 // Open begins to store events, the first of which says so.
 func Open(ctx context.Context, store Store, o Options) (*Events, error) {
 	if o.Timeout <= 0 {
 		o.Timeout = 10 * time.Second
+	}
+	if o.Retry <= 0 {
+		o.Retry = time.Second
 	}
 	if o.Logger == nil {
 		o.Logger = slog.New(slog.DiscardHandler)
@@ -82,11 +88,11 @@ func Open(ctx context.Context, store Store, o Options) (*Events, error) {
 	if o.Now == nil {
 		o.Now = time.Now
 	}
-	e := &Events{store: store, opts: o, next: newBatch(), wake: make(chan struct{}, 1), refusals: audit.NewRefusals(o.Now)}
+	e := &Events{store: store, opts: o, wake: make(chan struct{}, 1), refusals: audit.NewRefusals(o.Now)}
 	running, stop := context.WithCancel(context.Background())
 	e.stop = stop
 	e.group.Go(func() { e.run(running) })
-	e.group.Go(func() { e.countRefusals(running) })
+	e.group.Go(func() { e.maintain(running) })
 	if err := e.event(ctx, audit.EventStart, ""); err != nil {
 		stop()
 		e.group.Wait()
@@ -125,19 +131,25 @@ func (e *Events) Append(ctx context.Context, records ...audit.Record) error {
 	}
 }
 
-// join adds events to the next batch.
+// join adds events to the last batch that waits.
 func (e *Events) join(docs [][]byte) (*batch, error) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	if e.closed {
 		return nil, ErrClosed
 	}
-	e.next.docs = append(e.next.docs, docs...)
+	n := len(e.queue)
+	if n == 0 || len(e.queue[n-1].docs) >= maxTogether {
+		e.queue = append(e.queue, &batch{done: make(chan struct{})})
+		n++
+	}
+	b := e.queue[n-1]
+	b.docs = append(b.docs, docs...)
 	select {
 	case e.wake <- struct{}{}:
 	default:
 	}
-	return e.next, nil
+	return b, nil
 }
 
 // run stores one batch after the other. Meanwhile requests join the next one.
@@ -145,23 +157,32 @@ func (e *Events) run(ctx context.Context) {
 	for {
 		select {
 		case <-e.wake:
-			e.storeNext()
+			e.storeAll()
 		case <-ctx.Done():
-			e.storeNext()
+			e.storeAll()
 			return
 		}
 	}
 }
 
-func (e *Events) storeNext() {
-	e.mu.Lock()
-	b := e.next
-	e.next = newBatch()
-	e.mu.Unlock()
-	if len(b.docs) == 0 {
-		return
+func (e *Events) storeAll() {
+	for {
+		e.mu.Lock()
+		var b *batch
+		if len(e.queue) > 0 {
+			b = e.queue[0]
+			e.queue = slices.Delete(e.queue, 0, 1)
+		}
+		e.mu.Unlock()
+		if b == nil {
+			return
+		}
+		e.storeBatch(b)
 	}
-	ctx, cancel := context.WithTimeout(context.Background(), e.opts.Timeout)
+}
+
+func (e *Events) storeBatch(b *batch) {
+	ctx, cancel := context.WithTimeout(context.Background(), e.opts.Timeout*time.Duration(1+len(b.docs)/maxTogether))
 	began := time.Now()
 	b.err = e.store.Append(ctx, b.docs)
 	cancel()
@@ -180,12 +201,12 @@ func (e *Events) storeNext() {
 	close(b.done)
 }
 
-// Check returns an error if events cannot be stored. After a failure it tries again.
-func (e *Events) Check(ctx context.Context) error {
-	if e.failure.Load() == nil {
-		return nil
+// Check returns an error while events cannot be stored. It does not wait.
+func (e *Events) Check(context.Context) error {
+	if err := e.failure.Load(); err != nil {
+		return *err
 	}
-	return e.event(ctx, audit.EventStart, "after a failure")
+	return nil
 }
 
 // AppendRefused is Append for a refused request. Of a client that is refused often, it only counts the
@@ -197,14 +218,19 @@ func (e *Events) AppendRefused(ctx context.Context, r audit.Record) error {
 	return e.Append(ctx, r)
 }
 
-func (e *Events) countRefusals(ctx context.Context) {
-	tick := time.NewTicker(time.Second)
+// maintain stores the numbers of refusals, and tries again after a failure.
+func (e *Events) maintain(ctx context.Context) {
+	tick := time.NewTicker(e.opts.Retry)
 	defer tick.Stop()
 	for {
 		select {
 		case <-ctx.Done():
 			return
 		case <-tick.C:
+		}
+		if e.failure.Load() != nil {
+			_ = e.event(ctx, audit.EventStart, "after a failure") // which sets or clears failure
+			continue
 		}
 		if err := e.Append(ctx, e.refusals.Due()...); err != nil {
 			e.opts.Logger.Warn("the number of refused requests is not in the audit events", "err", err)
