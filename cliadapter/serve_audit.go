@@ -11,14 +11,15 @@ import (
 
 // AuditOptions configure the audit log of the service.
 type AuditOptions struct {
-	Folder   string // "" for no log
-	Sync     string // always, interval or off
-	FileSize int64
-	Keep     time.Duration // 0 for ever
-	Compress bool
-	Key      auth.Secret // of the sums, empty for none
-	Purpose  string      // name of the header with the purpose of use
-	Events   bool        // store AuditEvents
+	Folder     string // "" for no log
+	Sync       string // always, interval or off
+	FileSize   int64
+	Keep       time.Duration // 0 for ever
+	Compress   bool
+	Key        auth.Secret   // of the sums, empty for none
+	Purpose    string        // name of the header with the purpose of use
+	Events     bool          // store AuditEvents
+	EventsKeep time.Duration // of AuditEvents, 0 for ever
 }
 
 // auditFlags are about the log of who did what.
@@ -31,6 +32,7 @@ func auditFlags() []cli.Flag {
 		&cli.BoolFlag{Name: "audit-gzip", Usage: "Compress files that are complete."},
 		&cli.StringFlag{Name: "audit-key", TakesFile: true, Usage: "`FILE` File with a key for the sums of the lines. Without the key, nobody can alter the log without a trace."},
 		&cli.BoolFlag{Name: "audit-events", Usage: "Store AuditEvents about who reads and changes which resources, one for each resource and patient, in the resource store. Clients cannot change or delete them. What cannot be stored is not answered."},
+		&cli.StringFlag{Name: "audit-events-keep", Value: "0", Usage: "`SPAN` Age from which AuditEvents are removed from the resource store: 400d, 8w; 0 keeps all."},
 		&cli.StringFlag{Name: "audit-purpose", Usage: "`HEADER` Name of the request header in which clients state the purpose of use. It is logged as they state it."},
 	}
 }
@@ -59,6 +61,14 @@ func (inv *invocation) readAudit(o *ServeOptions) (err error) {
 	if keep := inv.Text("audit-keep"); keep != "0" {
 		if a.Keep, err = span(keep); err != nil {
 			return command.Usagef("--audit-keep: %w", err)
+		}
+	}
+	if keep := inv.Text("audit-events-keep"); keep != "0" {
+		if !a.Events {
+			return command.Usagef("flag --audit-events-keep needs --audit-events")
+		}
+		if a.EventsKeep, err = span(keep); err != nil {
+			return command.Usagef("--audit-events-keep: %w", err)
 		}
 	}
 	a.Key, err = auditKey(inv.Text("audit-key"))

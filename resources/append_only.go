@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"time"
 
 	"github.com/roget-health/roget/access"
 	"github.com/roget-health/roget/resources/index"
@@ -18,6 +19,31 @@ var ErrAppendOnly = errors.New("resources of this type are never changed or dele
 // the type unless the request names it.
 func WithAppendOnly(typ string) Option {
 	return func(s *Service) { s.appendOnly = typ }
+}
+
+// WithRetention lets Maintain remove resources of the type that is append-only, without a trace, when
+// they are older than keep. The store must be a Forgetter.
+func WithRetention(keep time.Duration) Option {
+	return func(s *Service) { s.retention = keep }
+}
+
+// CanForget reports whether WithRetention works with the store.
+func (s *Service) CanForget() bool {
+	_, can := s.store.(Forgetter)
+	return can
+}
+
+// Forget removes the resources that are older than WithRetention allows, and returns their number.
+func (s *Service) Forget(ctx context.Context) (resources int, err error) {
+	store, can := s.store.(Forgetter)
+	if !can || s.retention <= 0 || s.appendOnly == "" {
+		return 0, nil
+	}
+	now := time.Now
+	if s.now != nil {
+		now = s.now
+	}
+	return store.Forget(ctx, s.appendOnly, now().Add(-s.retention))
 }
 
 // AppendOnly reports whether resources of a type are never changed or deleted.

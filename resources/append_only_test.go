@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/roget-health/roget/access"
 	"github.com/roget-health/roget/resources"
@@ -156,6 +157,44 @@ func TestAppendRefuses(t *testing.T) {
 		}
 		if err := resources.NewService(store, nil).Append(t.Context(), [][]byte{[]byte(auditEvent("a"))}); err == nil {
 			t.Error("Append without an append-only type")
+		}
+	})
+}
+
+// TestRetention checks that old events go, with the type that is append-only as the only one.
+func TestRetention(t *testing.T) {
+	onStores(t, func(t *testing.T, store resources.Store) {
+		now := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
+		s := resources.NewService(store, nil, resources.WithAppendOnly("AuditEvent"), resources.WithRetention(30*24*time.Hour),
+			resources.WithClock(func() time.Time { return now }))
+		for month := range 4 {
+			now = time.Date(2026, time.Month(1+month), 1, 0, 0, 0, 0, time.UTC)
+			if err := s.Append(t.Context(), [][]byte{[]byte(auditEvent(fmt.Sprint("m", month)))}); err != nil {
+				t.Fatal(err)
+			}
+			if _, err := s.Create(t.Context(), "Basic", []byte(`{"resourceType":"Basic","code":{"text":"x"}}`), resources.CreateOptions{}); err != nil {
+				t.Fatal(err)
+			}
+		}
+		want := 3 // those of January, February and the first moment of March
+		if !s.CanForget() {
+			want = 0
+		}
+		now = now.Add(time.Hour)
+		if n, err := s.Forget(t.Context()); n != want || err != nil {
+			t.Errorf("%d events removed, %v, want %d", n, err, want)
+		}
+		if got := len(found(t, s, "AuditEvent", "")); got != 4-want {
+			t.Errorf("%d events are left", got)
+		}
+		if got := len(found(t, s, "AuditEvent", "patient=m0")); got != 1 && want == 0 || got != 0 && want > 0 {
+			t.Errorf("%d events of January", got)
+		}
+		if got := len(found(t, s, "Basic", "")); got != 4 {
+			t.Errorf("%d other resources are left", got)
+		}
+		if n, err := resources.NewService(store, nil, resources.WithAppendOnly("AuditEvent")).Forget(t.Context()); n != 0 || err != nil {
+			t.Errorf("without a retention: %d, %v", n, err)
 		}
 	})
 }

@@ -20,7 +20,7 @@ const (
 
 // Maintain runs until ctx ends. It first reads which tokens are in use, for searches with sets of
 // codes. Then it purges the store every minute of index entries whose versions were superseded more
-// than an hour ago, and publishes what other processes that share the store have written. Errors
+// than an hour ago, and of resources that WithRetention lets go, and publishes what other processes that share the store have written. Errors
 // are logged and the work is retried.
 func (s *Service) Maintain(ctx context.Context) {
 	if watcher, ok := s.store.(Watcher); ok && s.listener != nil {
@@ -41,6 +41,13 @@ func (s *Service) Maintain(ctx context.Context) {
 		case <-ticker.C:
 			if _, err := s.Purge(ctx); err != nil && ctx.Err() == nil {
 				s.log.LogAttrs(ctx, slog.LevelWarn, "the store could not be purged", slog.Any("error", err))
+			}
+			n, err := s.Forget(ctx)
+			if err != nil && ctx.Err() == nil {
+				s.log.LogAttrs(ctx, slog.LevelWarn, "old resources could not be removed", slog.Any("error", err))
+			}
+			if n > 0 {
+				s.log.LogAttrs(ctx, slog.LevelInfo, "removed old resources", slog.String("type", s.appendOnly), slog.Int("resources", n))
 			}
 		}
 	}

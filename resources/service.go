@@ -42,8 +42,9 @@ type Service struct {
 	now         func() time.Time // nil for the clock of the store
 	bases       []string         // of this server, for references in resources that permissions depend on
 	newID       func() string
-	pageBytes   int    // maximum bytes of the documents of a page
-	appendOnly  string // the type that is append-only, "" if there is none
+	pageBytes   int           // maximum bytes of the documents of a page
+	appendOnly  string        // the type that is append-only, "" if there is none
+	retention   time.Duration // of resources of that type, 0 for ever
 
 	observer Observer // nil if nobody observes
 

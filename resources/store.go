@@ -78,6 +78,15 @@ type Reindexed struct {
 	Terms   [][]byte
 }
 
+// A Forgetter is an Indexed store that can remove resources without a trace. The others cannot, because
+// their readers would miss them.
+type Forgetter interface {
+	// Forget removes the resources of a type that have one version, which is from before a time. The
+	// newest version of the store stays in any case. It returns the number of resources, also with
+	// an error.
+	Forget(ctx context.Context, typ string, before time.Time) (resources int, err error)
+}
+
 // A Verifiable is a Store with checksums of what it stores.
 type Verifiable interface {
 	// Walk calls fn for at most limit versions after a Seq, in ascending order, all of one state of

@@ -48,7 +48,12 @@ FROM unnest($1::bigint[], $2::bigint[], $3::bigint[]) AS u (vals_sum, body_sum, 
 	upsertMark       = `INSERT INTO mark (name, value) VALUES ($1, $2) ON CONFLICT (name) DO UPDATE SET value = excluded.value`
 	selectSuperseded = `SELECT s.until, s.seq, d.entries FROM superseded s JOIN document d ON d.seq = s.seq
 WHERE s.until < $1 ORDER BY s.until, s.seq LIMIT $2`
-	selectEntries = `SELECT v.until, v.seq, d.entries FROM version v JOIN document d ON d.seq = v.seq
+	selectSole = `SELECT v.until, v.seq, d.entries FROM version v JOIN document d ON d.seq = v.seq
+WHERE v.type = $1 AND v.seq < least($2, (SELECT max(seq) FROM version)) AND v.version_id = 1 AND v.until = 9223372036854775807 AND v.deleted = 0
+ORDER BY v.seq LIMIT $3`
+	deleteDocuments = `DELETE FROM document WHERE seq = ANY($1)`
+	deleteVersions  = `DELETE FROM version WHERE seq = ANY($1)`
+	selectEntries   = `SELECT v.until, v.seq, d.entries FROM version v JOIN document d ON d.seq = v.seq
 WHERE v.seq = ANY($1) AND v.deleted = 0`
 )
 
@@ -178,6 +183,23 @@ func (w *writer) drop(versions []sqlstore.Stale) {
 		entries.Add(v.Seq, v.Entries)
 	}
 	w.entries(deleteEntries, entries)
+}
+
+// Sole returns versions that are the only ones of their keys.
+func (w *writer) Sole(ctx context.Context, typ string, before index.Seq, limit int) ([]sqlstore.Stale, error) {
+	return w.stale(ctx, selectSole, typ, int64(before), limit)
+}
+
+// Forget removes versions with their documents and entries.
+func (w *writer) Forget(_ context.Context, versions []sqlstore.Stale) error {
+	seqs := make([]int64, len(versions))
+	for i, v := range versions {
+		seqs[i] = int64(v.Seq)
+	}
+	w.drop(versions)
+	w.enqueue(deleteDocuments, seqs)
+	w.enqueue(deleteVersions, seqs)
+	return nil
 }
 
 // Reindex replaces the search data of versions.

@@ -29,7 +29,12 @@ const (
 	upsertMark       = `INSERT INTO mark (name, value) VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET value = excluded.value`
 	selectSuperseded = `SELECT s.until, s.seq, d.entries FROM superseded s CROSS JOIN document d ON d.seq = s.seq
 WHERE s.until < ? ORDER BY s.until, s.seq LIMIT ?`
-	selectEntries = `SELECT v.until, v.seq, d.entries FROM version v CROSS JOIN document d ON d.seq = v.seq
+	selectSole = `SELECT v.until, v.seq, d.entries FROM version v CROSS JOIN document d ON d.seq = v.seq
+WHERE v.type = ? AND v.seq < min(?, (SELECT max(seq) FROM version)) AND v.version_id = 1 AND v.until = 9223372036854775807 AND v.deleted = 0
+ORDER BY v.seq LIMIT ?`
+	deleteDocument = `DELETE FROM document WHERE seq = ?`
+	deleteVersion  = `DELETE FROM version WHERE seq = ?`
+	selectEntries  = `SELECT v.until, v.seq, d.entries FROM version v CROSS JOIN document d ON d.seq = v.seq
 WHERE v.seq = ? AND v.deleted = 0`
 )
 
@@ -232,6 +237,41 @@ func (w *writer) Clear(_ context.Context, versions []sqlstore.Stale) error {
 		}
 		return nil
 	})
+}
+
+// Sole returns versions that are the only ones of their keys.
+func (w *writer) Sole(_ context.Context, typ string, before index.Seq, limit int) ([]sqlstore.Stale, error) {
+	var sole []sqlstore.Stale
+	err := w.withStatement(selectSole, func(s *statement) (err error) {
+		s.bindText(1, typ)
+		s.bindInt(2, int64(before))
+		s.bindInt(3, int64(limit))
+		sole, err = appendStale(sole, s)
+		return err
+	})
+	return sole, err
+}
+
+// Forget removes versions with their documents and entries.
+func (w *writer) Forget(_ context.Context, versions []sqlstore.Stale) error {
+	if err := w.drop(versions); err != nil {
+		return err
+	}
+	for _, sql := range []string{deleteDocument, deleteVersion} {
+		err := w.withStatement(sql, func(s *statement) error {
+			for _, v := range versions {
+				s.bindInt(1, int64(v.Seq))
+				if err := s.run(); err != nil {
+					return err
+				}
+			}
+			return nil
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // Reindex replaces the search data of versions.

@@ -58,6 +58,7 @@ func Run(t *testing.T, open func(t *testing.T) resources.Store) {
 		{"times ascend", ascendingTimes},
 		{"terms", terms},
 		{"purge", purges},
+		{"forget", forgets},
 		{"reindex", reindexes},
 		{"marks", marks},
 		{"journals", journals},

@@ -2,6 +2,7 @@ package backend
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"log/slog"
@@ -46,6 +47,9 @@ func (s *Service) openAudit(ctx context.Context, o *cliadapter.ServeOptions) (er
 	if !o.Audit.Events {
 		return nil
 	}
+	if o.Audit.EventsKeep > 0 && !s.resources.CanForget() {
+		return errKeepsAll()
+	}
 	host, err := os.Hostname()
 	if err != nil || host == "" {
 		host = "localhost"
@@ -56,6 +60,11 @@ func (s *Service) openAudit(ctx context.Context, o *cliadapter.ServeOptions) (er
 	}
 	s.checks = append(s.checks, httpadapter.Check{Name: "audit-events", Problem: "audit events cannot be stored", Test: s.audit.events.Check})
 	return nil
+}
+
+// errKeepsAll is the error of --audit-events-keep with a store that removes nothing.
+func errKeepsAll() error {
+	return &cliadapter.UsageError{Err: errors.New("--audit-events-keep: the store in memory keeps all resources until the server ends; use another --store")}
 }
 
 // auditing is what records requests. Its parts are nil if they are not asked for.

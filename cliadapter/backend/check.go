@@ -45,6 +45,9 @@ func (Backend) CheckServe(ctx context.Context, o cliadapter.ServeOptions) error 
 			return fmt.Errorf("--audit: %w", err)
 		}
 	}
+	if scheme, _, _ := strings.Cut(o.Store, ":"); scheme == "memory" && o.Audit.EventsKeep > 0 {
+		return errKeepsAll()
+	}
 	if _, err := openAccess(o, scopeForms()); err != nil {
 		return err
 	}

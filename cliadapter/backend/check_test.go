@@ -28,22 +28,23 @@ func TestCheckServe(t *testing.T) {
 		return "[[rule]]\nname = \"r\"\nsubject = [\"x\"]\nscopes = \"replace\"\nallow = [\"" + scope + "\"]\n"
 	}
 	for name, change := range map[string]func(*cliadapter.ServeOptions){
-		"":            func(*cliadapter.ServeOptions) {},
-		"addr":        func(o *cliadapter.ServeOptions) { o.Addr = "" },
-		"addr: ":      func(o *cliadapter.ServeOptions) { o.Addr = "127.0.0.1:99999" },
-		"ops-addr":    func(o *cliadapter.ServeOptions) { o.Operations.Addr = "127.0.0.1:no-such-port" },
-		"base-url":    func(o *cliadapter.ServeOptions) { o.Edge.BaseURL = "tx.example" },
-		"cors-origin": func(o *cliadapter.ServeOptions) { o.CORSOrigins = []string{"foo"} },
-		"host":        func(o *cliadapter.ServeOptions) { o.Edge.Hosts = []string{"a:1"} },
-		"store":       func(o *cliadapter.ServeOptions) { o.Store = "mysql://db" },
-		"tls-cert":    func(o *cliadapter.ServeOptions) { o.Edge.Cert, o.Edge.Key = bad, bad },
-		"auth-tokens": func(o *cliadapter.ServeOptions) { o.Access.Tokens = bad },
-		"auth-basic":  func(o *cliadapter.ServeOptions) { o.Access.Basic = bad + ".absent" },
-		"auth-policy": func(o *cliadapter.ServeOptions) { o.Access.Policy = bad },
-		"load":        func(o *cliadapter.ServeOptions) { o.Load = []string{bad, bad + ".absent"} },
-		"audit":       func(o *cliadapter.ServeOptions) { o.Audit.Folder = bad },
-		"audit: ":     func(o *cliadapter.ServeOptions) { o.Audit.Folder = filepath.Join(bad, "below") },
-		"Person2":     func(o *cliadapter.ServeOptions) { o.Access.Policy = written("type.toml", rule("system/Person2.rs")) },
+		"":                  func(*cliadapter.ServeOptions) {},
+		"addr":              func(o *cliadapter.ServeOptions) { o.Addr = "" },
+		"addr: ":            func(o *cliadapter.ServeOptions) { o.Addr = "127.0.0.1:99999" },
+		"ops-addr":          func(o *cliadapter.ServeOptions) { o.Operations.Addr = "127.0.0.1:no-such-port" },
+		"base-url":          func(o *cliadapter.ServeOptions) { o.Edge.BaseURL = "tx.example" },
+		"cors-origin":       func(o *cliadapter.ServeOptions) { o.CORSOrigins = []string{"foo"} },
+		"host":              func(o *cliadapter.ServeOptions) { o.Edge.Hosts = []string{"a:1"} },
+		"store":             func(o *cliadapter.ServeOptions) { o.Store = "mysql://db" },
+		"tls-cert":          func(o *cliadapter.ServeOptions) { o.Edge.Cert, o.Edge.Key = bad, bad },
+		"auth-tokens":       func(o *cliadapter.ServeOptions) { o.Access.Tokens = bad },
+		"auth-basic":        func(o *cliadapter.ServeOptions) { o.Access.Basic = bad + ".absent" },
+		"auth-policy":       func(o *cliadapter.ServeOptions) { o.Access.Policy = bad },
+		"load":              func(o *cliadapter.ServeOptions) { o.Load = []string{bad, bad + ".absent"} },
+		"audit":             func(o *cliadapter.ServeOptions) { o.Audit.Folder = bad },
+		"audit-events-keep": func(o *cliadapter.ServeOptions) { o.Store, o.Audit.Events, o.Audit.EventsKeep = "memory:", true, 1 },
+		"audit: ":           func(o *cliadapter.ServeOptions) { o.Audit.Folder = filepath.Join(bad, "below") },
+		"Person2":           func(o *cliadapter.ServeOptions) { o.Access.Policy = written("type.toml", rule("system/Person2.rs")) },
 		"colour": func(o *cliadapter.ServeOptions) {
 			o.Access.Policy = written("parameter.toml", rule("system/Patient.rs?colour=red"))
 		},
@@ -56,8 +57,13 @@ func TestCheckServe(t *testing.T) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
+	o := cliadapter.ServeOptions{Addr: "127.0.0.1:0", Store: "memory:", Logger: slog.New(slog.DiscardHandler), CacheSize: 1 << 20}
+	o.Audit.Events, o.Audit.EventsKeep, o.Data = true, 1, filepath.Join(folder, "data")
+	if _, err := Open(t.Context(), o, silent{}); err == nil || !strings.Contains(err.Error(), "audit-events-keep") {
+		t.Errorf("a store that removes nothing: %v", err)
+	}
 	// What is right, although some of it is not there yet.
-	o := cliadapter.ServeOptions{Addr: "127.0.0.1:0", Logger: slog.New(slog.DiscardHandler)}
+	o = cliadapter.ServeOptions{Addr: "127.0.0.1:0", Logger: slog.New(slog.DiscardHandler)}
 	o.Audit.Folder, o.Load = filepath.Join(folder, "new", "audit"), []string{written("letters.json", letters)}
 	o.Access.Policy = written("policy.toml", rule("system/Condition.rs?code:in=http://example.org/not-loaded"))
 	if err := (Backend{}).CheckServe(t.Context(), o); err != nil {

@@ -27,7 +27,7 @@ func newResources(store resources.Store, eng *engine.Engine, o cliadapter.ServeO
 		opts = append(opts, resources.WithoutValidation())
 	}
 	if o.Audit.Events {
-		opts = append(opts, resources.WithAppendOnly("AuditEvent"))
+		opts = append(opts, resources.WithAppendOnly("AuditEvent"), resources.WithRetention(o.Audit.EventsKeep))
 	}
 	if address := o.Edge.BaseURL; address != "" {
 		opts = append(opts, resources.WithBases(httpadapter.Bases(strings.TrimRight(address, "/"))...))

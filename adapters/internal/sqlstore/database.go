@@ -91,6 +91,11 @@ type Writer interface {
 	Superseded(ctx context.Context, before index.Seq, limit int) ([]Stale, error)
 	// Clear drops the entries of versions and removes the versions from the result of Superseded.
 	Clear(ctx context.Context, versions []Stale) error
+	// Sole returns versions of a type from before a point, oldest first, that are the only ones of
+	// their keys, but not the newest of all.
+	Sole(ctx context.Context, typ string, before index.Seq, limit int) ([]Stale, error)
+	// Forget removes versions that Sole returned.
+	Forget(ctx context.Context, versions []Stale) error
 	// Reindex replaces the search data of versions. had are their present entries.
 	Reindex(ctx context.Context, had []Stale, versions []resources.Reindexed) error
 	// Entries returns the packed entries of versions. Deletions and missing versions are omitted.

@@ -33,6 +33,28 @@ func (s *Store) Purge(ctx context.Context, before time.Time) (versions int, err 
 	}
 }
 
+// Forget removes the resources of a type whose only version is from before a time. It returns their
+// number.
+func (s *Store) Forget(ctx context.Context, typ string, before time.Time) (forgotten int, err error) {
+	for {
+		removed := 0
+		err := s.exclusive(ctx, func(ctx context.Context, w Writer) error {
+			sole, err := w.Sole(ctx, typ, index.SeqAt(before), purgeBatch)
+			if err != nil || len(sole) == 0 {
+				return err
+			}
+			removed = len(sole)
+			return w.Forget(ctx, sole)
+		})
+		if err != nil {
+			return forgotten, err
+		}
+		if forgotten += removed; removed < purgeBatch {
+			return forgotten, nil
+		}
+	}
+}
+
 // Reindex replaces the entries and values of versions.
 func (s *Store) Reindex(ctx context.Context, versions []resources.Reindexed) error {
 	seqs := make([]index.Seq, len(versions))
