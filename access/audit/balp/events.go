@@ -4,9 +4,12 @@ import (
 	"encoding/json"
 	"net/netip"
 	"net/url"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	"github.com/roget-health/roget/access/audit"
 )
@@ -34,11 +37,12 @@ type Writer struct {
 	server   reference
 	at       network
 	source   source
+	users    *regexp.Regexp // references that agent.who may be
 }
 
 // NewWriter returns a Writer for a server with a host name and a public address, which may be "".
 func NewWriter(host, address string) *Writer {
-	w := &Writer{patterns: newPatterns(), at: network{host, networkName}}
+	w := &Writer{patterns: newPatterns(), at: network{host, networkName}, users: regexp.MustCompile(`^(Device|Organization|Patient|Practitioner|PractitionerRole|RelatedPerson)/[A-Za-z0-9.-]{1,64}$`)}
 	w.server = reference{Identifier: &identifier{Value: host}, Display: host}
 	if address != "" {
 		w.server.Identifier.Value, w.at = address, network{address, networkURI}
@@ -59,7 +63,11 @@ func (w *Writer) Append(dst [][]byte, r *audit.Record) ([][]byte, error) {
 	return dst, nil
 }
 
-func (w *Writer) events(r *audit.Record) (list []*auditEvent) {
+func (w *Writer) events(from *audit.Record) (list []*auditEvent) {
+	r := new(*from)
+	for _, text := range [...]*string{&r.Subject, &r.Issuer, &r.Client, &r.Address, &r.Purpose, &r.Request, &r.Note} {
+		*text = plain(*text)
+	}
 	switch {
 	case r.Event == audit.EventStart:
 		return []*auditEvent{w.ofServer(r, "110100", "Application Activity", "110120", "Application Start")}
@@ -227,7 +235,10 @@ func (w *Writer) client(r *audit.Record, p *pattern) agent {
 
 // user returns who was authenticated.
 func (w *Writer) user(r *audit.Record, p *pattern) agent {
-	a := agent{Type: p.user, Who: reference{Reference: r.User, Identifier: issued(r.Issuer, r.Subject)}, Name: r.Subject, Requestor: true}
+	a := agent{Type: p.user, Who: reference{Identifier: issued(r.Issuer, r.Subject)}, Name: r.Subject, Requestor: true}
+	if w.users.MatchString(r.User) {
+		a.Who.Reference = r.User
+	}
 	if r.Purpose != "" {
 		a.PurposeOfUse = []codeableConcept{{Text: r.Purpose}}
 	}
@@ -237,7 +248,7 @@ func (w *Writer) user(r *audit.Record, p *pattern) agent {
 // issued returns the identifier of somebody whom an issuer knows. Only an absolute URI is a system.
 func issued(issuer, value string) *identifier {
 	id := &identifier{Value: value}
-	if u, err := url.Parse(issuer); err == nil && u.IsAbs() {
+	if u, err := url.Parse(issuer); err == nil && u.IsAbs() && !strings.ContainsFunc(issuer, unicode.IsSpace) {
 		id.System = issuer
 	} else if issuer != "" {
 		id.Assigner = &reference{Display: issuer}
@@ -267,6 +278,20 @@ func refused(r *audit.Record) bool {
 		return true
 	}
 	return false
+}
+
+// plain returns a text as a string of FHIR: without control characters, and not of white space only.
+func plain(text string) string {
+	clean := strings.Map(func(c rune) rune {
+		if unicode.IsControl(c) {
+			return utf8.RuneError
+		}
+		return c
+	}, text)
+	if clean != "" && strings.TrimSpace(clean) == "" {
+		return strconv.Quote(clean)
+	}
+	return clean
 }
 
 // onlyEvents reports whether all of the resources are AuditEvents. A search of them is recorded
