@@ -2,6 +2,7 @@ package httpadapter
 
 import (
 	"context"
+	"errors"
 	"log/slog"
 	"net/http"
 	"slices"
@@ -126,16 +127,25 @@ const (
 	hasDeleted
 )
 
-// note adds a resource to the trail, and the patients in whose compartments it is.
-func (c *call) note(what effect, typ, id string, version int64, body []byte) {
+// note adds a resource to the trail, and the patients in whose compartments it is, or was before.
+func (c *call) note(what effect, typ, id string, version int64, body []byte, before ...[]byte) {
 	if c.trail == nil {
 		return
 	}
-	c.trail.note(c, what, typ, id, version, body)
+	c.trail.note(c, what, typ, id, version, body, before...)
 }
 
-func (t *trail) note(c *call, what effect, typ, id string, version int64, body []byte) {
+func (t *trail) note(c *call, what effect, typ, id string, version int64, body []byte, before ...[]byte) {
 	ids, err := c.h.patients.Of(nil, typ, id, body, c.bases())
+	for _, former := range before {
+		all, failed := c.h.patients.Of(nil, typ, id, former, c.bases())
+		for _, one := range all {
+			if !slices.Contains(ids, one) {
+				ids = append(ids, one)
+			}
+		}
+		err = errors.Join(err, failed)
+	}
 	if err != nil {
 		c.h.Logger.LogAttrs(c.r.Context(), slog.LevelWarn, "the audit log lacks the patients of a resource",
 			slog.String("id", requestID(c.w)), slog.Any("err", err))
@@ -168,13 +178,13 @@ func (c *call) noteOutcome(o *resources.Outcome) {
 	case o.Created:
 		c.note(hasCreated, o.Type, o.ID, o.VersionID, o.Body)
 	default:
-		c.note(hasUpdated, o.Type, o.ID, o.VersionID, o.Body)
+		c.note(hasUpdated, o.Type, o.ID, o.VersionID, o.Body, c.before(o))
 	}
 }
 
-// before returns the document that was deleted, or nil if the store does not keep it.
-func (c *call) before(deleted *resources.Outcome) []byte {
-	v, err := c.h.Resources.ReadVersion(access.WithGrant(c.r.Context(), nil), deleted.Type, deleted.ID, deleted.VersionID-1)
+// before returns the document before a change, or nil if the store does not keep it.
+func (c *call) before(change *resources.Outcome) []byte {
+	v, err := c.h.Resources.ReadVersion(access.WithGrant(c.r.Context(), nil), change.Type, change.ID, change.VersionID-1)
 	if err != nil {
 		return nil
 	}

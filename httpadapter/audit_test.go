@@ -125,6 +125,12 @@ func TestAudit(t *testing.T) {
 		{"POST", "/", batch("transaction", `{"request":{"method":"GET","url":"Patient/a"}}`, `{"request":{"method":"GET","url":"Patient/none"}}`), "0 transaction  412\n"},
 		{"PATCH", "/Patient/a", `{"gender":"other"}`, "0 patch Patient 200 updated Patient/a/_history/2 of Patient/a\n"},
 		{"PUT", "/Patient/a", `{"resourceType":"Patient","id":"a","name":[{"family":"Alpha"}],"gender":"other"}`, "0 update Patient 200 read Patient/a/_history/2 of Patient/a\n"},
+		{"PUT", "/Basic/m", `{"resourceType":"Basic","id":"m","code":{"text":"x"},"subject":{"reference":"Patient/a"}}`, "0 update Basic 201 created Basic/m/_history/1 of Patient/a\n"},
+		{"PUT", "/Basic/m", `{"resourceType":"Basic","id":"m","code":{"text":"x"},"subject":{"reference":"Patient/b"}}`, "0 update Basic 200 updated Basic/m/_history/2 of Patient/b,Patient/a\n"},
+		{
+			"POST", "/", batch("transaction", `{"resource":{"resourceType":"Basic","id":"m","code":{"text":"x"},"subject":{"reference":"Patient/c"}},"request":{"method":"PUT","url":"Basic/m"}}`),
+			"1 update Basic 200 updated Basic/m/_history/3 of Patient/c,Patient/b\n0 transaction  200\n",
+		},
 		{"DELETE", "/Observation?_id=o1", "", "0 delete Observation 204 deleted Observation/o1/_history/4 of Patient/a ?_id=o1\n"},
 		{"DELETE", "/Observation/none", "", "0 delete Observation 204\n"},
 		{"GET", "/nothing/here", "", "0 unknown  404\n"},
