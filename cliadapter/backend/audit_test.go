@@ -139,7 +139,9 @@ func pack(t *testing.T, file string, text []byte) {
 
 // TestAuditFilters compares what roget audit prints with a filter of the lines as JSON, for each flag.
 func TestAuditFilters(t *testing.T) {
-	t.Setenv("TZ", "Asia/Tokyo") // of those who read; dates are in UTC
+	local := time.Local
+	t.Cleanup(func() { time.Local = local })
+	time.Local = time.FixedZone("Tokyo", 9*3600) // of those who read; dates are in UTC
 	folder := filepath.Join(t.TempDir(), "audit")
 	lines := writeLog(t, folder)
 	between := func(from, to string) func(members) bool { // texts of a fixed width compare like times
