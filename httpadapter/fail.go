@@ -83,6 +83,7 @@ var knownErrors = [...]struct {
 	{access.ErrForbidden, http.StatusForbidden, "forbidden"},
 	{access.ErrUnavailable, http.StatusServiceUnavailable, "transient"},
 	{index.ErrTooManyValues, http.StatusUnprocessableEntity, "too-costly"},
+	{index.ErrForgotten, http.StatusServiceUnavailable, "transient"},
 	{index.ErrTooMany, http.StatusUnprocessableEntity, "too-costly"},
 	{io.ErrUnexpectedEOF, http.StatusBadRequest, "structure"},
 }

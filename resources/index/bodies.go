@@ -2,6 +2,8 @@ package index
 
 import (
 	"context"
+	"errors"
+	"fmt"
 	"math"
 
 	"github.com/roget-health/roget/budget"
@@ -53,8 +55,11 @@ func Weigh(ctx context.Context, r Reader, seqs []Seq, maxBytes int) (records []R
 // missing reports whether the document of a record was left out because of its size.
 func (r *Record) missing() bool { return r.Body == nil && r.Size > 0 && !r.Deleted }
 
+// ErrForgotten is returned for a version that was removed while its page was read.
+var ErrForgotten = errors.New("a resource was removed because of its age while it was read; repeat the request")
+
 // Fill loads the documents that Weigh left out, a few at a time, and looks at ctx in between.
-// Versions do not change, so r may be a reader of a later state.
+// Versions do not change, so r may be a reader of a later state, unless it has removed one.
 func Fill(ctx context.Context, r Reader, records []Record) error {
 	var seqs []Seq
 	var at []int
@@ -71,6 +76,9 @@ func Fill(ctx context.Context, r Reader, records []Record) error {
 			return err
 		}
 		for i := range loaded {
+			if loaded[i].Seq == 0 {
+				return fmt.Errorf("%s/%s: %w", records[at[i]].Type, records[at[i]].ID, ErrForgotten)
+			}
 			records[at[i]].Body = loaded[i].Body
 		}
 		seqs, at, size = seqs[:0], at[:0], 0

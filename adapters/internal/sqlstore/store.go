@@ -78,6 +78,9 @@ func (s *Store) whole(ctx context.Context, record *index.Record) (resources.Vers
 		}
 		err := s.view(ctx, func(r Reader) error {
 			loaded, err := r.Load(ctx, []index.Seq{record.Seq}, index.WithBody)
+			if err == nil && loaded[0].Seq == 0 { // Forget has removed it meanwhile
+				err = resources.NotFound(resources.Key{Type: record.Type, ID: record.ID})
+			}
 			if err == nil {
 				*record = loaded[0]
 			}
