@@ -9,7 +9,7 @@ import (
 // FuzzAuthority compares the reader of authorities with that of package net/url, which browsers and
 // proxies are closer to, on what both accept.
 func FuzzAuthority(f *testing.F) {
-	for _, seed := range []string{"", "tx.example", "tx.example:8443", "[::1]", "[::1]:80", "[fe80::1%25eth0]", "1.2.3.4:0", "a:b:c", "a@b", "[::1", "]", "[::ffff:1.2.3.4]:1", "x:", "x:01", "é", "a%41"} {
+	for _, seed := range []string{"", "tx.example", "tx.example:8443", "[::1]", "[::1]:80", "[fe80::1%25eth0]", "1.2.3.4:0", "a:b:c", "a@b", "[::1", "]", "[::ffff:1.2.3.4]:1", "x:", "x:01", "[::1]80", "[fe80::1%eth0]", "[]", "[::g]", "[::1]:", "Z9.a0", "é", "a%41"} {
 		f.Add(seed)
 	}
 	f.Fuzz(func(t *testing.T, text string) {

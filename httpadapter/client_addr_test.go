@@ -2,6 +2,7 @@ package httpadapter
 
 import (
 	"context"
+	"crypto/tls"
 	"net/http"
 	"net/http/httptest"
 	"net/netip"
@@ -47,6 +48,15 @@ func TestClientAddr(t *testing.T) {
 		{"Forwarded, unknown", "10.0.0.1:5000", true, []string{"Forwarded", "for=unknown"}, "10.0.0.1"},
 		{"Forwarded, open quote of the client", "10.0.0.1:5000", true, []string{"Forwarded", `for="198.51.100.7, for=203.0.113.9`}, "10.0.0.1"},
 		{"Forwarded, malformed line before", "10.0.0.1:5000", true, []string{"Forwarded", `"`, "Forwarded", "for=203.0.113.9"}, "203.0.113.9"},
+		{"Forwarded, malformed line behind", "10.0.0.1:5000", true, []string{"Forwarded", "for=203.0.113.9", "Forwarded", `"`}, "10.0.0.1"},
+		{"Forwarded, no value behind", "10.0.0.1:5000", true, []string{"Forwarded", "for=203.0.113.9", "Forwarded", "for=10.0.0.2;proto"}, "10.0.0.1"},
+		{"Forwarded, value in two parts", "10.0.0.1:5000", true, []string{"Forwarded", "for=203.0.113.9", "Forwarded", "for=10.0.0.2 x"}, "10.0.0.1"},
+		{"Forwarded, no token", "10.0.0.1:5000", true, []string{"Forwarded", "for=203.0.113.9", "Forwarded", "f@r=10.0.0.2"}, "10.0.0.1"},
+		{"Forwarded, empty value", "10.0.0.1:5000", true, []string{"Forwarded", "for=203.0.113.9", "Forwarded", "for="}, "10.0.0.1"},
+		{"Forwarded, escape at the end", "10.0.0.1:5000", true, []string{"Forwarded", "for=203.0.113.9", "Forwarded", `for="10.0.0.2\`}, "10.0.0.1"},
+		{"brackets around IPv4", "10.0.0.1:5000", false, []string{"X-Forwarded-For", "[203.0.113.9]"}, "10.0.0.1"},
+		{"open bracket", "10.0.0.1:5000", false, []string{"X-Forwarded-For", "[2001:db8::7"}, "10.0.0.1"},
+		{"closing bracket", "10.0.0.1:5000", false, []string{"X-Forwarded-For", "2001:db8::7]"}, "10.0.0.1"},
 		{"X-Forwarded-For beside Forwarded", "10.0.0.1:5000", true, []string{"X-Forwarded-For", "198.51.100.7"}, "10.0.0.1"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
@@ -110,6 +120,52 @@ func TestForwardedLinks(t *testing.T) {
 	direct := newClient(t)
 	if got := direct.do(http.MethodGet, "/ValueSet?_id=pets", "", "X-Forwarded-Host", "evil.example", "X-Forwarded-Proto", "https", "X-Forwarded-Prefix", "/x"); strings.Contains(got.body, spoofed) || strings.Contains(got.body, "evil") {
 		t.Errorf("believed without a trusted proxy: %s", got.body)
+	}
+}
+
+// TestForwardedHops requires that what a client writes in front of what the proxies write is not
+// believed, in the headers that have a value of each proxy.
+func TestForwardedHops(t *testing.T) {
+	for _, tt := range []struct{ clients, hosts, want string }{
+		{"203.0.113.9", "tx.example", "tx.example"},
+		{"203.0.113.9", "evil.example, tx.example", "tx.example"},
+		{"127.0.0.1, 203.0.113.9", "evil.example, tx.example", "tx.example"},
+		{"203.0.113.9, 10.0.0.2", "tx.example", "tx.example"},
+		{"203.0.113.9, 10.0.0.2", "tx.example, inner.example", "tx.example"},
+		{"203.0.113.9, 10.0.0.2", "evil.example, tx.example, inner.example", "tx.example"},
+		{"nonsense", "evil.example, tx.example", "tx.example"},
+	} {
+		header := http.Header{"X-Forwarded-For": {tt.clients}, "X-Forwarded-Host": {tt.hosts}}
+		if o := readForwardedFor(proxies(), netip.MustParseAddr("10.0.0.1"), header); o.host != tt.want {
+			t.Errorf("%q and %q: the host is %q, want %q", tt.clients, tt.hosts, o.host, tt.want)
+		}
+	}
+}
+
+// TestSecure requires that HTTPS is what the client used, as the outermost proxy reports it.
+func TestSecure(t *testing.T) {
+	for _, tt := range []struct {
+		peer, proto string
+		direct      bool // TLS of the connection
+		want        bool
+	}{
+		{"192.0.2.1:1", "https", false, false},
+		{"192.0.2.1:1", "http", true, true},
+		{"10.0.0.1:1", "", false, false},
+		{"10.0.0.1:1", "", true, true},
+		{"10.0.0.1:1", "https", false, true},
+		{"10.0.0.1:1", "http", true, false},
+		{"10.0.0.1:1", "javascript", true, true},
+	} {
+		h := &Handler{Config: Config{TrustedProxies: proxies()}}
+		r := httptest.NewRequestWithContext(t.Context(), http.MethodGet, "/", http.NoBody)
+		if r.RemoteAddr = tt.peer; tt.direct {
+			r.TLS = new(tls.ConnectionState)
+		}
+		r.Header.Set("X-Forwarded-Proto", tt.proto)
+		if got := isSecure(h.behindProxies(r)); got != tt.want {
+			t.Errorf("%+v: %v", tt, got)
+		}
 	}
 }
 

@@ -2,6 +2,8 @@ package httpadapter
 
 import (
 	"net/http"
+	"net/netip"
+	"net/url"
 	"strings"
 	"testing"
 )
@@ -53,7 +55,7 @@ func TestRebinding(t *testing.T) {
 	for target, want := range map[string]int{
 		"http://evil.example:8080/ValueSet": http.StatusMisdirectedRequest, "http://evil.example/metadata": http.StatusMisdirectedRequest,
 		"http://localhost:8080/ValueSet": http.StatusOK, "http://[::1]/ValueSet": http.StatusOK, "http://TX.example:444/ValueSet": http.StatusOK,
-		"http://evil.example/healthz": http.StatusOK,
+		"http://evil.example/healthz": http.StatusOK, "http://evil.example/readyz": http.StatusOK,
 	} {
 		got := c.do(http.MethodGet, target, "")
 		if got.status != want {
@@ -61,6 +63,75 @@ func TestRebinding(t *testing.T) {
 		}
 		if want == http.StatusMisdirectedRequest && (!strings.Contains(got.body, "--host NAME") || !strings.Contains(got.body, "OperationOutcome")) {
 			t.Errorf("%s: %s", target, got.body)
+		}
+	}
+}
+
+// TestForwardedHosts requires that the host that a proxy reports must be one of the server, and that
+// nobody else names one.
+func TestForwardedHosts(t *testing.T) {
+	hosts := Hosts{Names: []string{"tx.example", "inner.example"}}
+	trusting := newClient(t, func(c *Config) {
+		c.Hosts, c.TrustedProxies = &hosts, []netip.Prefix{netip.MustParsePrefix("192.0.2.1/32")} // of httptest
+	})
+	direct := newClient(t, func(c *Config) { c.Hosts = &hosts })
+	for _, tt := range []struct {
+		c               *client
+		host, forwarded string
+		want            int
+	}{
+		{trusting, "inner.example", "tx.example", http.StatusOK},
+		{trusting, "10.0.0.9", "tx.example", http.StatusOK},
+		{trusting, "inner.example", "evil.example", http.StatusMisdirectedRequest},
+		{trusting, "inner.example", "", http.StatusOK},
+		{trusting, "evil.example", "", http.StatusMisdirectedRequest},
+		{trusting, "evil.example", "evil/x", http.StatusMisdirectedRequest}, // no host
+		{direct, "evil.example", "tx.example", http.StatusMisdirectedRequest},
+		{direct, "tx.example", "evil.example", http.StatusOK},
+	} {
+		if got := tt.c.do(http.MethodGet, "http://"+tt.host+"/ValueSet", "", "X-Forwarded-For", "203.0.113.9", "X-Forwarded-Host", tt.forwarded); got.status != tt.want {
+			t.Errorf("%s, forwarded %s: %d, want %d", tt.host, tt.forwarded, got.status, tt.want)
+		}
+	}
+}
+
+func TestValidHost(t *testing.T) {
+	for name, want := range map[string]bool{
+		"*": true, "tx.example": true, "*.tx.example": true, "::1": true, "127.0.0.1": true, "localhost": true,
+		"": false, "*.": false, "tx.example:80": false, "https://tx.example": false, "a.*.example": false, "*example": false, "[::1]": false, "a b": false, "**": false,
+	} {
+		if got := ValidHost(name); got != want {
+			t.Errorf("%q: %v", name, got)
+		}
+	}
+}
+
+// TestSecretsInAddresses requires that the log has no secret of an address, however it is written.
+func TestSecretsInAddresses(t *testing.T) {
+	for target, want := range map[string]string{
+		"/Patient":                              "/Patient",
+		"/Patient?":                             "/Patient?",
+		"/Patient?name=x":                       "/Patient?name=x",
+		"/Patient?access_token=S3":              "/Patient?access_token=REDACTED",
+		"/Patient?a=1&access_token=S3&b=2":      "/Patient?a=1&access_token=REDACTED&b=2",
+		"/Patient?a=1;id_token=S3;b=2":          "/Patient?a=1;id_token=REDACTED;b=2",
+		"/Patient?ACCESS_token=S3":              "/Patient?ACCESS_token=REDACTED",
+		"/Patient?%61ccess_token=S3":            "/Patient?%61ccess_token=REDACTED",
+		"/Patient?cache-id=S3&refresh_token=S3": "/Patient?cache-id=REDACTED&refresh_token=REDACTED",
+		"/Patient?%zz=S3":                       "/Patient?%zz=REDACTED",
+		"/Patient?access_token":                 "/Patient?access_token",
+		"/Patient?access_token=":                "/Patient?access_token=REDACTED",
+		"/Patient?my_access_token=x":            "/Patient?my_access_token=x",
+	} {
+		u, err := url.ParseRequestURI(target)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := withoutSecrets(u); got != want {
+			t.Errorf("%s: %s, want %s", target, got, want)
+		}
+		if got, want := tokenIn(u.RawQuery), strings.Contains(strings.ToLower(strings.ReplaceAll(target, "%61", "a")), "?access_token") || strings.Contains(target, "&access_token"); got != want {
+			t.Errorf("%s: a token is in it: %v", target, got)
 		}
 	}
 }
