@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"hash/fnv"
+	"math"
 	"strconv"
 	"strings"
 )
@@ -14,7 +15,7 @@ import (
 var ErrCursor = errors.New("the cursor does not belong to these arguments: repeat the arguments of the call that returned it, or leave the cursor out to begin anew")
 
 // maxOffset bounds what a cursor may skip.
-const maxOffset = 1 << 31
+const maxOffset = math.MaxInt32
 
 // Cursor returns the text that continues a list at offset. Arguments are what the list was
 // asked for, without the cursor and the size of the page.

@@ -3,6 +3,7 @@ package search
 import (
 	"cmp"
 	"context"
+	"math"
 	"slices"
 
 	"github.com/roget-health/roget/resources/index"
@@ -13,7 +14,7 @@ import (
 const maxDensity = 8
 
 // unbounded stands for unlimited effort.
-const unbounded = 1 << 40
+const unbounded = math.MaxInt32
 
 // plan is where a walk of a type gets its candidates from. They include every match.
 type plan struct {

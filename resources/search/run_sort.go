@@ -262,7 +262,7 @@ func (w *sortedWalk) fill(ctx context.Context) error {
 // gather is called if a walk finds too few matches. It gathers all matches that the index has for
 // the criteria, unless they are too many, and ends the walk.
 func (w *sortedWalk) gather(ctx context.Context) error {
-	w.looked, w.hits = -1<<40, 0 // do not try this again
+	w.looked, w.hits = -unbounded, 0 // do not try this again
 	all, err := w.run.newWalk(ctx, w.of, w.order.seqUp, firstPlace, 0)
 	if err != nil {
 		return err

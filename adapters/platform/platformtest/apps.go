@@ -44,9 +44,9 @@ func catalogue() []Object {
 	}
 	return []Object{
 		{"id": "app-1", "name": "Widget", "appType": "APP", "description": "Shows a widget", "developer": Object{"name": "Ada", "organisation": "Example"}, "versions": list(
-			version("ver-1", "1.9.5", "stable", "2.38", "2.41", 1740000000000), version("ver-3", "10.1.0", "stable", "2.40", "", 1780000000000), version("ver-2", "2.0.0", "stable", "2.40", "", 1760000000000),
+			version("ver-1", "1.9.5", "stable", "2.38", "2.41", int64(1740000000000)), version("ver-3", "10.1.0", "stable", "2.40", "", int64(1780000000000)), version("ver-2", "2.0.0", "stable", "2.40", "", int64(1760000000000)),
 			version("ver-4", "beta", "development", "2.42", "", "2025-01-01T00:00:00.000"))},
-		{"id": "app-2", "name": "Gadget", "appType": "DASHBOARD_WIDGET", "developer": Object{"name": "Ben"}, "versions": list(version("ver-5", "0.3.0", "canary", "2.41", "2.42", 1750000000000))},
+		{"id": "app-2", "name": "Gadget", "appType": "DASHBOARD_WIDGET", "developer": Object{"name": "Ben"}, "versions": list(version("ver-5", "0.3.0", "canary", "2.41", "2.42", int64(1750000000000)))},
 	}
 }
 
