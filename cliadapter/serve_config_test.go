@@ -135,3 +135,49 @@ func flagsOf(t *testing.T, path string) []cli.Flag {
 	t.Fatal("no command " + path)
 	return nil
 }
+
+// FuzzServeConfig reads any bytes as the configuration file of serve, with its real flags. The file is
+// refused with its name in the error, or --print-config writes one that reads back as itself.
+func FuzzServeConfig(f *testing.F) {
+	for _, seed := range []string{
+		"", "addr = \":1\"\nlog-level = \"debug\"\n", "cors-origin = [\"https://a.example\"]\ntimeout = \"7s\"\n", "memory = \"1GiB\"\nrate = 5\n", "hsts = true\n",
+		"max-connections = 9223372036854775807\n", "timeout = \"2562047h47m16.854775807s\"\n", "timeout = \"-1s\"", "rate = \"1e308\"", "rate = nan", "memory = -1", "burst = 1.5",
+		"trusted-proxy = [\"10.0.0.0/8\", \"\"]\n", "host = [\"*\"]\nbase-url = \"https://h/fhir\"\n", "config = \"x\"", "[addr]\n", "addr = \"a\\u0000b\"", "addr = \"\\\"\\n\"", "Addr = \":1\"",
+		"auth-audience = []\n", "drain = 1979-05-27\n", "audit = \"x\"\naudit-sync = \"always\"\n", "tls-cert = \"x\"\n",
+	} {
+		f.Add([]byte(seed))
+	}
+	path := filepath.Join(f.TempDir(), "roget.toml")
+	f.Fuzz(func(t *testing.T, data []byte) {
+		for round, before := 0, ""; round < 2; round++ {
+			if err := os.WriteFile(path, data, 0o600); err != nil {
+				t.Fatal(err)
+			}
+			code, out, errs := run(t, &absent{}, nil, "serve", "--config", path, "--print-config")
+			switch {
+			case code != 0 && round == 0:
+				if errs == "" || out != "" {
+					t.Errorf("exit code %d, %q %q", code, out, errs)
+				}
+				return
+			case code != 0:
+				t.Fatalf("what was printed is refused: %s\n%s", errs, data)
+			case round == 1 && withoutSources(out) != before:
+				t.Errorf("read back:\n%s\nwant:\n%s", withoutSources(out), before)
+			}
+			data, before = []byte(out), withoutSources(out)
+		}
+	})
+}
+
+// withoutSources returns the settings of a printed configuration, without comments.
+func withoutSources(printed string) string {
+	var kept []string
+	for line := range strings.Lines(printed) {
+		if !strings.HasPrefix(line, "#") {
+			setting, _, _ := strings.Cut(line, "  # ")
+			kept = append(kept, strings.TrimSpace(setting))
+		}
+	}
+	return strings.Join(kept, "\n")
+}

@@ -12,6 +12,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"golang.org/x/net/http/httpguts"
 )
 
 // newSender reads the settings of the exporter, as the specification of OpenTelemetry has them
@@ -58,9 +60,9 @@ func newSender(o Options) (*sender, error) {
 		s.url = u.String()
 	}
 	if text := of("TIMEOUT"); text != "" {
-		ms, err := strconv.Atoi(text)
+		ms, err := strconv.ParseInt(text, 10, 32)
 		if err != nil || ms <= 0 {
-			return nil, fmt.Errorf("traces: OTEL_EXPORTER_OTLP_TIMEOUT must be a number of milliseconds, not %q", text)
+			return nil, fmt.Errorf("traces: OTEL_EXPORTER_OTLP_TIMEOUT must be a number of milliseconds above 0 and below 2^31, not %q", text)
 		}
 		s.timeout = time.Duration(ms) * time.Millisecond
 	}
@@ -85,8 +87,8 @@ func (s *sender) setHeaders(text string) error {
 		}
 		name, value, found := strings.Cut(pair, "=")
 		value, err := url.PathUnescape(strings.TrimSpace(value))
-		if name = strings.TrimSpace(name); !found || name == "" || err != nil || strings.ContainsAny(name+value, "\r\n\x00") {
-			return errors.New("traces: OTEL_EXPORTER_OTLP_HEADERS must have the form name=value,name=value") // they hold secrets
+		if name = strings.TrimSpace(name); !found || err != nil || !httpguts.ValidHeaderFieldName(name) || !httpguts.ValidHeaderFieldValue(value) {
+			return errors.New("traces: OTEL_EXPORTER_OTLP_HEADERS must have the form name=value,name=value, with names and values that HTTP permits") // they hold secrets
 		}
 		s.header.Set(name, value)
 	}

@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"os"
 	"path"
 	"path/filepath"
@@ -46,7 +47,7 @@ func isBackupName(name string) bool {
 // they were compiled from. Seals hold for one file on one disk only.
 func isPackFile(name string) bool {
 	ext := path.Ext(name)
-	return !strings.ContainsAny(name, `/\:`) && !strings.HasPrefix(name, ".") && (ext == ".pack" || ext == ".json")
+	return !strings.ContainsAny(name, "/\\:\x00") && !strings.HasPrefix(name, ".") && (ext == ".pack" || ext == ".json")
 }
 
 // readManifest reads the manifest of a backup.
@@ -71,7 +72,12 @@ func readManifest(folder string) (m manifest, err error) {
 		return m, fmt.Errorf("%s: the backup has format %d, this program reads %d; use a newer version of roget", name, m.Format, manifestFormat)
 	}
 	seen := make(map[string]bool)
+	left := int64(math.MaxInt64)
 	for _, f := range m.Files {
+		if f.Size < 0 || f.Size > left {
+			return m, fmt.Errorf("%s: no file has the size of %q, %d bytes", name, f.Name, f.Size)
+		}
+		left -= f.Size
 		if !isBackupName(f.Name) || seen[f.Name] {
 			return m, fmt.Errorf("%s: the file name %q does not belong to a backup", name, f.Name)
 		}
