@@ -93,8 +93,8 @@ var allowed = map[string][]string{
 	"resources/definitions":       {"resources/r4"},
 	"engine/base":                 {"engine", "codesystem", "codesystem/loader/...", "codesystem/registries", "resources/definitions", "resources/r4"},
 	"adapters/memory":             {"resources", "resources/index"},
-	"adapters/sqlite":             {"resources", "resources/index", "adapters/internal/..."},
-	"adapters/postgres":           {"resources", "resources/index", "adapters/internal/..."},
+	"adapters/sqlite":             {"budget", "resources", "resources/index", "adapters/internal/..."},
+	"adapters/postgres":           {"budget", "resources", "resources/index", "adapters/internal/..."},
 	"adapters/tracing":            {},
 	"adapters/storetest":          {"resources", "resources/index"},
 

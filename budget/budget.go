@@ -74,6 +74,7 @@ type Account struct {
 	patience time.Duration
 	common   int64 // taken from what everyone shares
 	drawn    int64 // taken from the reserve
+	borrowed int64 // of both, what Repay gives back
 }
 
 // Open makes the account one of a budget. Take waits for at most patience; 0 means until its
@@ -126,6 +127,29 @@ func (a *Account) Take(ctx context.Context, n int64) error {
 func (a *Account) Try(n int64) error {
 	_, err := a.ask(n, false)
 	return err
+}
+
+// Borrow is Try for bytes that are given back with Repay.
+func (a *Account) Borrow(n int64) error {
+	if err := a.Try(n); err != nil || a == nil || a.budget == nil {
+		return err
+	}
+	a.budget.mu.Lock()
+	defer a.budget.mu.Unlock()
+	a.borrowed += n
+	return nil
+}
+
+// Repay gives back n bytes of what the account has borrowed, at most all.
+func (a *Account) Repay(n int64) {
+	if a == nil || a.budget == nil {
+		return
+	}
+	a.budget.mu.Lock()
+	n = min(n, a.borrowed)
+	a.borrowed -= n
+	a.budget.mu.Unlock()
+	a.Give(n)
 }
 
 // ask takes n bytes, or returns a wait for them.
@@ -193,6 +217,7 @@ func (a *Account) Give(n int64) {
 // Close returns everything to the budget. An account that took nothing closes without a lock.
 func (a *Account) Close() {
 	if a != nil && (a.common > 0 || a.drawn > 0) {
+		a.Repay(a.borrowed)
 		a.Give(a.common + a.drawn)
 	}
 }

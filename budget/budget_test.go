@@ -117,12 +117,45 @@ func TestTake(t *testing.T) {
 	})
 }
 
+// TestBorrow checks that what is borrowed is given back apart from what is taken, and no more of it.
+func TestBorrow(t *testing.T) {
+	b := budget.New(400)
+	a := account(b, 0)
+	for _, step := range []struct {
+		do   func() error
+		used int64
+	}{
+		{func() error { return a.Try(100) }, 100},
+		{func() error { return a.Borrow(50) }, 150},
+		{func() error { return a.Borrow(50) }, 200},
+		{func() error { a.Repay(30); return nil }, 170},
+		{func() error { a.Repay(1 << 60); return nil }, 100},
+		{func() error { a.Repay(1); return nil }, 100},
+		{func() error { return a.Borrow(20) }, 120},
+		{func() error { a.Close(); return nil }, 0},
+		{func() error { return a.Try(10) }, 10},
+		{func() error { a.Repay(10); return nil }, 10}, // Close has forgotten what was borrowed
+	} {
+		if err := step.do(); err != nil || b.Used() != step.used {
+			t.Errorf("%d bytes are taken, want %d: %v", b.Used(), step.used, err)
+		}
+	}
+	other := account(b, 0)
+	if err := other.Borrow(300); !errors.Is(err, budget.ErrBusy) || other.Held() != 0 {
+		t.Errorf("%v, %d bytes", err, other.Held())
+	}
+}
+
 // TestNoBudget checks that an account of no budget, or none, takes whatever is asked for.
 func TestNoBudget(t *testing.T) {
 	for _, a := range []*budget.Account{nil, new(budget.Account)} {
 		if err := a.Take(t.Context(), 1<<60); err != nil || a.Held() != 0 {
 			t.Errorf("%v, %d bytes", err, a.Held())
 		}
+		if err := a.Borrow(1 << 60); err != nil {
+			t.Error(err)
+		}
+		a.Repay(1)
 		a.Give(1)
 		a.Close()
 	}

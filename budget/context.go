@@ -31,3 +31,18 @@ func Try(ctx context.Context, n int64) error {
 	}
 	return Of(ctx).Try(n)
 }
+
+// Borrow is Try for bytes that are given back with Repay.
+func Borrow(ctx context.Context, n int64) error {
+	if n < Small {
+		return nil
+	}
+	return Of(ctx).Borrow(n)
+}
+
+// Repay gives back n bytes of what the account of a context has borrowed, at most all.
+func Repay(ctx context.Context, n int64) {
+	if n >= Small {
+		Of(ctx).Repay(n)
+	}
+}

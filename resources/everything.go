@@ -220,6 +220,7 @@ func (e *everything) members(ctx context.Context, r index.Reader) ([]index.Seq, 
 			if rec := &records[i]; rec.VisibleAt(e.at) && e.wanted(rec) && e.belongs(rec, asked) {
 				members = append(members, rec.Seq)
 			}
+			records[i].Forget(ctx)
 		}
 	}
 	return members, nil

@@ -2,8 +2,10 @@ package resources
 
 import (
 	"context"
+	"math"
 	"time"
 
+	"github.com/roget-health/roget/budget"
 	"github.com/roget-health/roget/resources/index"
 )
 
@@ -68,6 +70,7 @@ func (s *Service) storeWrite(ctx context.Context, w Write) (Version, error) {
 func (s *Service) storeView(ctx context.Context, fn func(r index.Reader) error) error {
 	ctx, span := s.observe(ctx, "store-view")
 	err := s.indexed.View(ctx, fn)
+	budget.Repay(ctx, math.MaxInt64) // the values that were read; what leaves has a body
 	span.finish(ctx, err)
 	return err
 }

@@ -86,7 +86,7 @@ func (d *database) queryOne(ctx context.Context, sql string, args ...any) (index
 	defer rows.Close()
 	var r index.Record
 	if rows.Next() {
-		if r, err = d.record(rows, index.WithSmallBody); err != nil {
+		if r, err = d.record(ctx, rows, index.WithSmallBody); err != nil {
 			return index.Record{}, err
 		}
 	}

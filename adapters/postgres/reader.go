@@ -13,6 +13,7 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 
 	"github.com/roget-health/roget/adapters/internal/sqlstore"
+	"github.com/roget-health/roget/budget"
 	"github.com/roget-health/roget/resources"
 	"github.com/roget-health/roget/resources/index"
 )
@@ -278,8 +279,9 @@ func columns(parts index.Parts) string {
 	return "v.seq, v.type, v.id, v.version_id, v.until, v.deleted, " + values + ", " + body + ", " + size + " FROM version v" + join
 }
 
-// record decodes a row of columns and compares the checksums of the parts.
-func (d *database) record(rows pgx.Rows, parts index.Parts) (index.Record, error) {
+// record decodes a row of columns and compares the checksums of the parts. It borrows the memory for
+// large values.
+func (d *database) record(ctx context.Context, rows pgx.Rows, parts index.Parts) (index.Record, error) {
 	var (
 		r             index.Record
 		deleted       int16
@@ -288,6 +290,9 @@ func (d *database) record(rows pgx.Rows, parts index.Parts) (index.Record, error
 	err := rows.Scan((*int64)(&r.Seq), &r.Type, &r.ID, &r.VersionID, (*int64)(&r.Until), &deleted, &r.Values, &values, &r.Body, &whole, &r.Size)
 	r.Deleted = deleted != 0
 	r.LastUpdated = r.Seq.Time()
+	if err == nil {
+		err = budget.Borrow(ctx, int64(len(r.Values)))
+	}
 	if err == nil && parts&index.WithValues != 0 {
 		err = d.sums.CheckValues(&r, values.Int64)
 	}
@@ -309,7 +314,7 @@ func (r *reader) Load(ctx context.Context, seqs []index.Seq, parts index.Parts) 
 	}
 	there := make(map[index.Seq]index.Record, len(seqs))
 	err := r.query(ctx, func(rows pgx.Rows) error {
-		x, err := r.database.record(rows, parts)
+		x, err := r.database.record(ctx, rows, parts)
 		there[x.Seq] = x
 		return err
 	}, "SELECT "+columns(parts)+" WHERE v.seq = ANY($1)", wanted)
@@ -331,7 +336,7 @@ func (r *reader) Find(ctx context.Context, keys []resources.Key, parts index.Par
 	}
 	there := make(map[resources.Key]index.Record, len(keys))
 	err := r.query(ctx, func(rows pgx.Rows) error {
-		x, err := r.database.record(rows, parts)
+		x, err := r.database.record(ctx, rows, parts)
 		if err == nil {
 			err = sqlstore.CheckNewest(&x)
 		}
@@ -368,7 +373,7 @@ func (r *reader) Versions(ctx context.Context, q index.VersionsRequest) ([]index
 	}
 	var records []index.Record
 	err := r.query(ctx, func(rows pgx.Rows) error {
-		x, err := r.database.record(rows, q.Parts)
+		x, err := r.database.record(ctx, rows, q.Parts)
 		records = append(records, x)
 		return err
 	}, sql, args...)

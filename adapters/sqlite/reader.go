@@ -162,7 +162,7 @@ func each[T any](ctx context.Context, r *reader, sql string, parts index.Parts, 
 			return nil, err
 		}
 		if row {
-			if records[i], err = record(s, parts, &r.database.sums); err != nil {
+			if records[i], err = record(ctx, s, parts, &r.database.sums); err != nil {
 				return nil, err
 			}
 		}
@@ -219,7 +219,7 @@ func (r *reader) Versions(ctx context.Context, q index.VersionsRequest) ([]index
 		if err != nil || !row {
 			return records, err
 		}
-		x, err := record(s, q.Parts, &r.database.sums)
+		x, err := record(ctx, s, q.Parts, &r.database.sums)
 		if err != nil {
 			return nil, err
 		}

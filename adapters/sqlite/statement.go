@@ -1,12 +1,14 @@
 package sqlite
 
 import (
+	"context"
 	"fmt"
 	"unsafe"
 
 	sqlite3 "modernc.org/sqlite/lib"
 
 	"github.com/roget-health/roget/adapters/internal/sqlstore"
+	"github.com/roget-health/roget/budget"
 	"github.com/roget-health/roget/resources/index"
 )
 
@@ -223,14 +225,18 @@ func allColumns() (all [16]string) {
 // smallBody is the body if it is small, else null, without reading it.
 var smallBody = fmt.Sprintf("CASE WHEN length(d.body) <= %d THEN d.body END", index.SmallBody)
 
-// record decodes a row of columns and compares the checksums of the parts.
-func record(s *statement, parts index.Parts, sums *sqlstore.Sums) (index.Record, error) {
+// record decodes a row of columns and compares the checksums of the parts. It borrows the memory for
+// large values.
+func record(ctx context.Context, s *statement, parts index.Parts, sums *sqlstore.Sums) (index.Record, error) {
 	r := index.Record{
 		Seq: index.Seq(s.int(0)), Type: s.text(1), ID: s.text(2), VersionID: s.int(3),
 		Until: index.Seq(s.int(4)), Deleted: s.int(5) != 0,
 	}
 	i := 6
 	if parts&index.WithValues != 0 {
+		if err := budget.Borrow(ctx, int64(len(s.view(i)))); err != nil {
+			return index.Record{}, err
+		}
 		r.Values = s.bytes(i)
 		if err := sums.CheckValues(&r, s.int(i+1)); err != nil {
 			return index.Record{}, err

@@ -118,6 +118,12 @@ func Weight(records []Record) int64 {
 	return int64(sum) + 2*int64(largest)
 }
 
+// Forget drops the values of a record, and gives back the memory that the store has borrowed for them.
+func (r *Record) Forget(ctx context.Context) {
+	budget.Repay(ctx, int64(len(r.Values)))
+	r.Values = nil
+}
+
 // LoadBodies loads versions with their documents within a transaction. It does not wait for memory,
 // as others wait for the transaction, but returns budget.ErrBusy.
 func LoadBodies(ctx context.Context, r Reader, seqs []Seq) ([]Record, error) {

@@ -29,7 +29,7 @@ type Record struct {
 	Deleted     bool
 	Seq         Seq
 	Until       Seq    // Seq of the next version, Current if there is none
-	Values      []byte // encoded Values; nil for a deletion and if not requested
+	Values      []byte // encoded Values; nil for a deletion and if not requested; see Forget
 	Body        []byte // the document; nil for a deletion and if not requested
 	Size        int    // length of the document, if WithSize or WithSmallBody requested it
 }

@@ -100,6 +100,9 @@ func (r *run) page(ctx context.Context, from *cursor) (found, error) {
 		if next == nil {
 			break
 		}
+		if len(r.query.Include) == 0 && len(r.query.RevInclude) == 0 && next.keys == nil {
+			next.rec.Forget(ctx)
+		}
 		f.matches = append(f.matches, *next)
 		m.pop()
 	}
@@ -347,6 +350,8 @@ func (r *run) filter(ctx context.Context, of *TypeQuery, records []index.Record)
 		}
 		if holds {
 			out = append(out, match{rec: visible[i]})
+		} else {
+			visible[i].Forget(ctx)
 		}
 	}
 	if len(of.Texts) == 0 {

@@ -184,6 +184,7 @@ func (in *inclusion) reverse(ctx context.Context, inc *Include, from []match) er
 		}
 		for i := range records {
 			if rec := &records[i]; !rec.VisibleAt(in.run.at) || !in.refers(inc, rec, wanted) {
+				rec.Forget(ctx)
 				records[i] = index.Record{}
 			}
 		}
