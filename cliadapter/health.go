@@ -32,13 +32,13 @@ func (c builder) healthCommand() *cli.Command {
 		},
 	}, command.Details{
 		Access: command.Reads,
-		Args: []command.Argument{{Name: "URL", Usage: "Address of the check. Without it, /readyz at the address in ROGET_ADDR, or at " +
-			"127.0.0.1:8080. The path /readyz may be left out."}},
+		Args: []command.Argument{{Name: "URL", Usage: "Address of the check. Without it, /readyz at the address in ROGET_OPS_ADDR or ROGET_ADDR, " +
+			"or at 127.0.0.1:8080; by HTTPS with any certificate if ROGET_TLS_CERT is set. The path /readyz may be left out."}},
 		Examples: []string{"roget health", "roget health https://127.0.0.1:8443 --insecure"},
 		Run: c.run(func(ctx context.Context, inv *invocation) error {
-			address := strings.Join(inv.Args(), "")
+			address, insecure := strings.Join(inv.Args(), ""), inv.Is("insecure")
 			if address == "" {
-				address = localAddress(inv.Getenv("ROGET_ADDR"))
+				address, insecure = ownAddress(inv.Getenv)
 			}
 			target, err := healthURL(address)
 			if err != nil {
@@ -53,7 +53,7 @@ func (c builder) healthCommand() *cli.Command {
 				ctx, cancel = context.WithTimeout(ctx, limit)
 				defer cancel()
 			}
-			h, err := askHealth(ctx, target, inv.Is("insecure"))
+			h, err := askHealth(ctx, target, insecure)
 			if err != nil {
 				return err
 			}
@@ -68,11 +68,24 @@ func (c builder) healthCommand() *cli.Command {
 	})
 }
 
+// ownAddress returns the URL of the server that is configured by the same environment, as in a
+// container. Its certificate names the public address and not this machine's, so any is accepted. The
+// address for operators comes first: it asks nobody for a certificate.
+func ownAddress(getenv func(string) string) (address string, insecure bool) {
+	if ops := getenv("ROGET_OPS_ADDR"); ops != "" {
+		return localAddress("http", ops), false
+	}
+	if getenv("ROGET_TLS_CERT") != "" {
+		return localAddress("https", getenv("ROGET_ADDR")), true
+	}
+	return localAddress("http", getenv("ROGET_ADDR")), false
+}
+
 // localAddress returns the URL at which a server that listens on addr answers on this machine.
-func localAddress(addr string) string {
+func localAddress(scheme, addr string) string {
 	host, port, err := net.SplitHostPort(cmp.Or(addr, "127.0.0.1:8080"))
 	if err != nil {
-		return "http://" + addr // whose error names it
+		return scheme + "://" + addr // whose error names it
 	}
 	if ip := net.ParseIP(host); host == "" || ip.IsUnspecified() {
 		host = "127.0.0.1"
@@ -80,7 +93,7 @@ func localAddress(addr string) string {
 			host = "::1"
 		}
 	}
-	return "http://" + net.JoinHostPort(host, port)
+	return scheme + "://" + net.JoinHostPort(host, port)
 }
 
 // healthURL completes the address of a check.
@@ -136,7 +149,11 @@ func askHealth(ctx context.Context, target string, insecure bool) (*health, erro
 	}
 	h := &health{ready: resp.StatusCode == http.StatusOK}
 	if !h.ready && resp.StatusCode != http.StatusServiceUnavailable {
-		return nil, fmt.Errorf("%s answers with status %d; is it the address of roget serve?", target, resp.StatusCode)
+		hint := "is it the address of roget serve?"
+		if req.URL.Scheme == "http" && resp.StatusCode == http.StatusBadRequest {
+			hint = "if it speaks HTTPS, write https://" + req.URL.Host
+		}
+		return nil, fmt.Errorf("%s answers with status %d; %s", target, resp.StatusCode, hint)
 	}
 	if json.Unmarshal(body, h) != nil || h.Status == "" { // a server before us answers
 		h.Status = resp.Status

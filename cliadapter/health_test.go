@@ -56,4 +56,18 @@ func TestHealth(t *testing.T) {
 			t.Errorf("health %s (ROGET_ADDR %q): exit code %d, want %d: %s%s", row.line, row.env, code, row.code, out, errs)
 		}
 	}
+	// Without an address, health asks the server that the environment configures.
+	for _, row := range []struct {
+		env  map[string]string
+		code int
+		want string
+	}{
+		{map[string]string{"ROGET_ADDR": secure.Listener.Addr().String()}, 3, "write https://"},
+		{map[string]string{"ROGET_ADDR": secure.Listener.Addr().String(), "ROGET_TLS_CERT": "/c.pem"}, 0, "ready\n"},
+		{map[string]string{"ROGET_ADDR": "127.0.0.1:1", "ROGET_TLS_CERT": "/c.pem", "ROGET_OPS_ADDR": ":" + port}, 0, "ready\n"},
+	} {
+		if code, out, errs := run(t, nil, row.env, "health"); code != row.code || !strings.Contains(out+errs, row.want) {
+			t.Errorf("health with %v: exit code %d, want %d: %s%s", row.env, code, row.code, out, errs)
+		}
+	}
 }
