@@ -149,8 +149,11 @@ func (s *Source) configure(content [3][]byte) (*tls.Config, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%s and %s are not a certificate with its key: %w", s.files.Cert, s.files.Key, err)
 	}
-	if left := time.Until(pair.Leaf.NotAfter); left < 14*24*time.Hour {
-		s.log.Warn("the certificate expires soon, or has expired", "file", s.files.Cert, "expires", pair.Leaf.NotAfter)
+	switch left := time.Until(pair.Leaf.NotAfter); {
+	case left <= 0:
+		s.log.Error("the certificate has expired, so clients refuse it; replace the file, which is read again", "file", s.files.Cert, "expired", pair.Leaf.NotAfter)
+	case left < 14*24*time.Hour:
+		s.log.Warn("the certificate expires soon; replace the file, which is read again", "file", s.files.Cert, "expires", pair.Leaf.NotAfter)
 	}
 	config := &tls.Config{
 		Certificates: []tls.Certificate{pair},

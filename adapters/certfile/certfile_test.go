@@ -222,3 +222,23 @@ func TestClientCertificates(t *testing.T) {
 		}
 	}
 }
+
+// The log says how a certificate stands with its date, and nothing of one that has long to go.
+func TestDates(t *testing.T) {
+	for _, row := range []struct {
+		left       time.Duration
+		level, say string
+	}{
+		{-time.Hour, "ERROR", "has expired"},
+		{time.Hour, "WARN", "expires soon"},
+		{1000 * time.Hour, "", ""},
+	} {
+		var log strings.Builder
+		if _, err := certfile.Open(write(t, t.TempDir(), 1, time.Now().Add(row.left)), slog.New(slog.NewTextHandler(&log, nil))); err != nil {
+			t.Fatal(err)
+		}
+		if text := log.String(); !strings.Contains(text, row.level) || !strings.Contains(text, row.say) || row.say == "" && text != "" {
+			t.Errorf("with %v left: %q", row.left, text)
+		}
+	}
+}
