@@ -36,6 +36,8 @@ var debianData = [...]struct {
 	{"postrm", "DEBIAN/postrm", 0o755},
 	{"roget.toml", "etc/roget/roget.toml", 0o640},
 	{"roget.service", "usr/lib/systemd/system/roget.service", 0o644},
+	{"roget-backup.service", "usr/lib/systemd/system/roget-backup.service", 0o644},
+	{"roget-backup.timer", "usr/lib/systemd/system/roget-backup.timer", 0o644},
 	{"lintian-overrides", "usr/share/lintian/overrides/roget", 0o644},
 }
 
