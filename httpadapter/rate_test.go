@@ -2,6 +2,7 @@ package httpadapter
 
 import (
 	"errors"
+	"fmt"
 	"io"
 	"net/http"
 	"net/http/httptest"
@@ -136,6 +137,9 @@ func (tokens) Authenticate(r *http.Request) (*access.Principal, error) {
 	if token == "wrong" {
 		return nil, errors.New("the token is not known")
 	}
+	if token == "expired" {
+		return nil, fmt.Errorf("the token %w", access.ErrExpired)
+	}
 	return &access.Principal{Subject: token, Issuer: "test", Scopes: []string{"system/*.cruds"}}, nil
 }
 
@@ -183,6 +187,10 @@ func TestFailedLogins(t *testing.T) {
 	s.now = s.now.Add(10 * time.Second)
 	if n := s.accepted(t, "192.0.2.1", "Authorization", "Bearer wrong"); n != 1 {
 		t.Errorf("%d failed logins after 10 s, want 1", n)
+	}
+	// Browsers whose token expires send it with every request that runs, and then the new one.
+	if n := s.accepted(t, "192.0.2.3", "Authorization", "Bearer expired"); n != 100 {
+		t.Errorf("%d expired logins are answered, want 100", n)
 	}
 	open := newRated(t, Rates{FailedLogins: 1})
 	if n := open.accepted(t, "192.0.2.1", "Authorization", "Bearer wrong"); n != 100 {

@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"time"
 
+	"github.com/roget-health/roget/access"
 	"github.com/roget-health/roget/engine/operation"
 )
 
@@ -49,9 +50,9 @@ func (h *Handler) mayLogIn(w http.ResponseWriter, r *http.Request) bool {
 	return ok
 }
 
-// countLogin counts a request whose credentials are not valid.
+// countLogin counts a request whose credentials have never been valid.
 func (h *Handler) countLogin(r *http.Request, err error) {
-	if why, is := errors.AsType[*challenge](err); is && why.code == "invalid_token" && h.logins != nil {
+	if why, is := errors.AsType[*challenge](err); is && why.code == "invalid_token" && h.logins != nil && !errors.Is(why.err, access.ErrExpired) {
 		h.logins.take(rateKey{addr: clientNetwork(r)}, 1, -h.logins.burst)
 	}
 }

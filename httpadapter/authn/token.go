@@ -5,6 +5,7 @@ import (
 	"crypto/subtle"
 	"encoding/hex"
 	"errors"
+	"fmt"
 	"log/slog"
 	"net/http"
 	"strings"
@@ -69,7 +70,7 @@ func (t *Tokens) Authenticate(r *http.Request) (*access.Principal, error) {
 		return nil, errors.New("the token is not known")
 	}
 	if !have.Expires.IsZero() && !t.file.now().Before(have.Expires) {
-		return nil, errors.New("the token has expired")
+		return nil, fmt.Errorf("the token %w", access.ErrExpired)
 	}
 	return have.principal, nil
 }

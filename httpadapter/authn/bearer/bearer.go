@@ -85,6 +85,7 @@ type verifiedToken struct {
 	principal      *access.Principal
 	issuer         *issuer
 	set            *keySet
+	certificate    string // hash of the client certificate that the token is bound to, "" if it is not
 	from, deadline time.Time
 }
 
@@ -153,16 +154,24 @@ func (a *Authenticator) Authenticate(r *http.Request) (*access.Principal, error)
 	}
 	digest := sha256.Sum256([]byte(token))
 	if v, found := a.verified.Get(digest); found && v.set == v.issuer.keys.current() {
-		if err := a.valid(v.from, v.deadline); err != nil {
-			return nil, err
-		}
-		return v.principal, nil
+		return v.use(r, a)
 	}
 	v, err := a.verify(r.Context(), token)
 	if err != nil {
 		return nil, err
 	}
 	a.verified.Add(digest, v)
+	return v.use(r, a)
+}
+
+// use returns the principal of a token if the request may use it now.
+func (v *verifiedToken) use(r *http.Request, a *Authenticator) (*access.Principal, error) {
+	if err := a.valid(v.from, v.deadline); err != nil {
+		return nil, err
+	}
+	if err := checkBinding(r, v.certificate); err != nil {
+		return nil, err
+	}
 	return v.principal, nil
 }
 
@@ -171,7 +180,7 @@ func (a *Authenticator) valid(from, deadline time.Time) error {
 	now := a.now()
 	switch {
 	case !now.Before(deadline.Add(a.skew)):
-		return errors.New("the token has expired")
+		return fmt.Errorf("the token %w", access.ErrExpired)
 	case now.Before(from.Add(-a.skew)):
 		return errors.New("the token is not valid yet")
 	}
@@ -218,7 +227,14 @@ func (a *Authenticator) verify(ctx context.Context, token string) (*verifiedToke
 	case c.Subject == "" && c.client() == "":
 		return nil, errors.New("the token has no subject")
 	}
-	v := &verifiedToken{principal: c.principal(i.Issuer, all), issuer: i, set: set, deadline: c.Expiry.Time()}
+	if err := c.checkPurpose(); err != nil {
+		return nil, err
+	}
+	certificate, err := c.binding()
+	if err != nil {
+		return nil, err
+	}
+	v := &verifiedToken{principal: c.principal(i.Issuer, all), issuer: i, set: set, certificate: certificate, deadline: c.Expiry.Time()}
 	for _, from := range []*jwt.NumericDate{c.NotBefore, c.IssuedAt} {
 		if from != nil && from.Time().After(v.from) {
 			v.from = from.Time()

@@ -10,6 +10,7 @@ import (
 	"crypto/rand"
 	"crypto/rsa"
 	"crypto/sha256"
+	"crypto/tls"
 	"crypto/x509"
 	"encoding/base64"
 	"encoding/json"
@@ -250,6 +251,13 @@ func TestAttacks(t *testing.T) {
 		"nobody":                      {signed(object{"alg": "RS256", "kid": "rsa"}, s.good(object{"sub": nil}), key), false},
 		"proof of possession":         {signed(object{"alg": "RS256", "kid": "rsa", "typ": "dpop+jwt"}, s.good(nil), key), false},
 		"logout token":                {signed(object{"alg": "RS256", "kid": "rsa", "typ": "logout+jwt"}, s.good(nil), key), false},
+		"ID token":                    {signed(object{"alg": "RS256", "kid": "rsa", "typ": "JWT"}, s.good(object{"at_hash": "x"}), key), false},
+		"refresh token of Keycloak":   {signed(object{"alg": "RS256", "kid": "rsa", "typ": "JWT"}, s.good(object{"typ": "Refresh"}), key), false},
+		"access token of Keycloak":    {signed(object{"alg": "RS256", "kid": "rsa", "typ": "JWT"}, s.good(object{"typ": "Bearer"}), key), true},
+		"report of a logout":          {signed(object{"alg": "RS256", "kid": "rsa"}, s.good(object{"events": object{"http://schemas.openid.net/event/backchannel-logout": object{}}}), key), false},
+		"bound to a key of DPoP":      {signed(object{"alg": "RS256", "kid": "rsa"}, s.good(object{"cnf": object{"jkt": "x"}}), key), false},
+		"bound to a certificate":      {signed(object{"alg": "RS256", "kid": "rsa"}, s.good(object{"cnf": object{"x5t#S256": "x"}}), key), false},
+		"bound to nothing":            {signed(object{"alg": "RS256", "kid": "rsa"}, s.good(object{"cnf": object{}}), key), false},
 		"huge":                        {signed(object{"alg": "RS256", "kid": "rsa"}, s.good(object{"x": strings.Repeat("a", 20_000)}), key), false},
 		"deep":                        {parts[0] + "." + base64.RawURLEncoding.EncodeToString([]byte(strings.Repeat(`{"a":`, 2000)+"1"+strings.Repeat("}", 2000))) + "." + parts[2], false},
 		"duplicate iss":               {parts[0] + "." + base64.RawURLEncoding.EncodeToString([]byte(`{"iss":"`+s.URL+`","iss":"x"}`)) + "." + parts[2], false},
@@ -267,6 +275,35 @@ func TestAttacks(t *testing.T) {
 	}
 	if n := s.fetches.Load(); n > 20 {
 		t.Errorf("%d fetches of keys", n)
+	}
+}
+
+// TestBoundToken sends a token that is bound to a client certificate, from connections with and without
+// that certificate.
+func TestBoundToken(t *testing.T) {
+	key := rsaKey(t, 2048)
+	s := newServer(t, jwk("1", key))
+	a := open(t, []bearer.Issuer{{URL: s.URL, Audiences: []string{audience}}}, bearer.Options{})
+	own, other := &x509.Certificate{Raw: []byte("own")}, &x509.Certificate{Raw: []byte("other")}
+	sum := sha256.Sum256(own.Raw)
+	for name, c := range map[string]object{
+		"alone":           {"x5t#S256": base64.RawURLEncoding.EncodeToString(sum[:])},
+		"and a key":       {"x5t#S256": base64.RawURLEncoding.EncodeToString(sum[:]), "jkt": "x"},
+		"hash of another": {"x5t#S256": base64.RawURLEncoding.EncodeToString(sum[:31])},
+	} {
+		token := signed(object{"alg": "RS256", "kid": "1"}, s.good(object{"cnf": c}), key)
+		for range 2 { // the second time from memory
+			for _, state := range []*tls.ConnectionState{nil, {}, {PeerCertificates: []*x509.Certificate{other}}, {PeerCertificates: []*x509.Certificate{own, other}}, {PeerCertificates: []*x509.Certificate{other, own}}} {
+				r := httptest.NewRequestWithContext(t.Context(), http.MethodGet, "/", nil)
+				r.Header.Set("Authorization", "Bearer "+token)
+				r.TLS = state
+				p, err := a.Authenticate(r)
+				want := name == "alone" && state != nil && len(state.PeerCertificates) > 0 && state.PeerCertificates[0] == own
+				if (err == nil) != want || (p != nil) != want {
+					t.Errorf("%s, %+v: %+v, %v", name, state, p, err)
+				}
+			}
+		}
 	}
 }
 

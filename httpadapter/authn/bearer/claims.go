@@ -1,7 +1,11 @@
 package bearer
 
 import (
+	"crypto/sha256"
+	"encoding/base64"
 	"encoding/json"
+	"errors"
+	"net/http"
 	"strings"
 
 	"github.com/go-jose/go-jose/v4/jwt"
@@ -23,6 +27,59 @@ type claims struct {
 	Party      string           `json:"azp"`
 	Patient    string           `json:"patient"`
 	User       string           `json:"fhirUser"`
+
+	// Claims of tokens that are for other purposes, or for the holder of a key only.
+	AccessHash   any            `json:"at_hash"`
+	CodeHash     any            `json:"c_hash"`
+	Events       any            `json:"events"`
+	Type         any            `json:"typ"`
+	Use          any            `json:"token_use"`
+	Confirmation map[string]any `json:"cnf"`
+}
+
+// checkPurpose returns an error if a token has claims that only other tokens than access tokens have.
+// Many issuers write typ JWT into the header of all their tokens, and some have one audience for all.
+func (c *claims) checkPurpose() error {
+	switch {
+	case c.AccessHash != nil || c.CodeHash != nil || c.Type == "ID" || c.Use == "id": // OpenID Connect, Keycloak, Cognito
+		return errors.New("the token is an ID token, which says who has logged in; send the access token")
+	case c.Type == "Refresh" || c.Type == "Offline":
+		return errors.New("the token is a refresh token; send the access token")
+	case c.Events != nil: // RFC 8417, section 2.2
+		return errors.New("the token reports events, such as a logout; send the access token")
+	}
+	return nil
+}
+
+// certificateHash is the member of cnf with the hash of a client certificate (RFC 8705, section 3.1).
+const certificateHash = "x5t#S256"
+
+// binding returns the hash of the client certificate that a token is bound to, "" if anybody may send
+// it. It returns an error if the token is bound to something else, such as a key of DPoP: to accept it
+// from anybody would undo what its issuer has done against theft (RFC 9449, section 7.2).
+func (c *claims) binding() (string, error) {
+	if c.Confirmation == nil {
+		return "", nil
+	}
+	hash, is := c.Confirmation[certificateHash].(string)
+	if !is || hash == "" || len(c.Confirmation) != 1 {
+		return "", errors.New("the token is bound to a key of its client (cnf) in a way that this server cannot check; it accepts tokens of the type Bearer and tokens bound to client certificates")
+	}
+	return hash, nil
+}
+
+// checkBinding returns an error unless the client of a request has a certificate with a hash.
+func checkBinding(r *http.Request, hash string) error {
+	if hash == "" {
+		return nil
+	}
+	if r.TLS != nil && len(r.TLS.PeerCertificates) > 0 {
+		sum := sha256.Sum256(r.TLS.PeerCertificates[0].Raw)
+		if base64.RawURLEncoding.EncodeToString(sum[:]) == hash {
+			return nil
+		}
+	}
+	return errors.New("the token is bound to a client certificate (cnf), and this connection has no such certificate")
 }
 
 // words are a text with blanks between words, or an array of texts. Issuers write scopes either way.
