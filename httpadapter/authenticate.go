@@ -206,6 +206,14 @@ func (h *Handler) challenges(why *challenge) []string {
 	return list
 }
 
+// challengeScope sets the header WWW-Authenticate of a request whose token permits too little (RFC 6750,
+// section 3.1). It names no scope that would do: which one the client can get is for its issuer.
+func (c *call) challengeScope(err error) {
+	if given := c.r.Header["Authorization"]; len(given) == 1 && len(given[0]) > 7 && strings.EqualFold(given[0][:7], "Bearer ") {
+		c.w.Header()["Www-Authenticate"] = []string{(&challenge{"insufficient_scope", err}).value("Bearer", c.h.Name)}
+	}
+}
+
 // value returns the challenge of a scheme.
 func (e *challenge) value(scheme, realm string) string {
 	value := scheme + ` realm="` + quotable(realm) + `"`

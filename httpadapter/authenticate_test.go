@@ -201,3 +201,45 @@ func TestSMARTConfiguration(t *testing.T) {
 		}
 	}
 }
+
+// TestScopeChallenge has requests that are refused because of their scopes, and others that are refused
+// or have no token.
+func TestScopeChallenge(t *testing.T) {
+	const challenge = `Bearer realm="Roget", error="insufficient_scope", error_description="`
+	c := newClient(t, guard)
+	for _, row := range []struct {
+		method, target, authorization string
+		status                        int
+		challenge                     string
+	}{
+		{http.MethodGet, "/Patient/1", "Bearer badge-system/Observation.rs", 403, challenge + `not permitted: no scope of this request covers read of Patient"`},
+		{http.MethodGet, "/Patient", "Bearer badge-system/Patient.r", 403, challenge + `not permitted: no scope of this request covers search of Patient"`},
+		{http.MethodDelete, "/Patient/1", "Bearer badge-system/Patient.rs", 403, challenge + `not permitted: no scope of this request covers delete of Patient"`},
+		{http.MethodGet, "/CodeSystem/$lookup?system=http://t.example/animals&code=dog", "Bearer badge-patient/Patient.rs", 403, challenge},
+		{http.MethodGet, "/Patient/1", "Bearer badge-system/Patient.rs", 404, ""},
+		{http.MethodGet, "/Patient/1", "Bearer badge-system/Patient.rs?name=nobody", 404, ""},
+		{http.MethodGet, "/Patient?nothing=x", "Bearer badge-system/Patient.rs", 200, ""},
+	} {
+		w := c.guarded(row.method, row.target, row.authorization)
+		got := w.Header().Values("WWW-Authenticate")
+		if w.Code != row.status || row.challenge == "" && got != nil || row.challenge != "" && (len(got) != 1 || !strings.HasPrefix(got[0], row.challenge)) {
+			t.Errorf("%s %s with %q: %d %q, want %d %q", row.method, row.target, row.authorization, w.Code, got, row.status, row.challenge)
+		}
+	}
+	for authorization, want := range map[string]string{
+		"Bearer badge-x": challenge + `not permitted"`, "bearer badge-x": challenge + `not permitted"`, "Basic eDp5": "",
+	} {
+		nobody := newClient(t, func(c *Config) { c.Authenticators = []Authenticator{everybody{}} }, func(c *Config) { c.Authorizer = witness{} })
+		w := nobody.guarded(http.MethodGet, "/Patient/1", authorization)
+		if w.Code != 403 || w.Header().Get("WWW-Authenticate") != want {
+			t.Errorf("%q without a rule: %d %q, want 403 %q", authorization, w.Code, w.Header().Get("WWW-Authenticate"), want)
+		}
+	}
+}
+
+// everybody knows who makes each request.
+type everybody struct{}
+
+func (everybody) Authenticate(*http.Request) (*access.Principal, error) {
+	return &access.Principal{Subject: "somebody"}, nil
+}

@@ -42,8 +42,11 @@ func (c *call) fail(err error) {
 			slog.String("shown", outcome.Issue[0].Diagnostics),
 			slog.Any("err", err))
 	}
-	if status == http.StatusServiceUnavailable {
+	switch {
+	case status == http.StatusServiceUnavailable:
 		c.w.Header().Set("Retry-After", "5")
+	case status == http.StatusForbidden && errors.Is(err, access.ErrForbidden):
+		c.challengeScope(err)
 	}
 	c.responseBody = outcome.AppendJSON(c.responseBody[:0])
 	c.fhir(status, c.responseBody)

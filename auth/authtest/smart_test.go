@@ -45,6 +45,8 @@ FHIR.oauth2.ready().then(async (client) => {
   out.other = await status(client.request('Patient/p2'));
   out.othersObservation = await status(client.request('Observation/o2'));
   out.create = await status(client.create({resourceType: 'Observation', status: 'final', code: {text: 'x'}, subject: {reference: 'Patient/p1'}}));
+  out.lacking = await fetch(client.state.serverUrl + '/Observation/o1', {method: 'DELETE', headers: {authorization: 'Bearer ' + client.state.tokenResponse.access_token}})
+    .then((answer) => answer.status + ' ' + (answer.headers.get('www-authenticate') || ''));
   const before = client.state.tokenResponse.access_token;
   await client.refresh();
   out.refreshed = client.state.tokenResponse.access_token !== before;
@@ -172,7 +174,9 @@ func TestSMARTLaunch(t *testing.T) {
 	got := launch(t, browser, app.URL, fhir, "launch/patient openid fhirUser offline_access patient/*.rs")
 	want := result{
 		Patient: "p1", Granted: "launch/patient openid fhirUser offline_access patient/*.rs", Family: "Family1", Observations: []string{"o1"},
-		Other: 404, OthersObservation: 404, Create: 403, Refreshed: true, After: []string{"o1"}, Forged: "401 Bearer realm=\"Roget\", error=\"invalid_token\"",
+		Other: 404, OthersObservation: 404, Create: 403, Refreshed: true, After: []string{"o1"},
+		Lacking: `403 Bearer realm="Roget", error="insufficient_scope", error_description="not permitted: no scope of this request covers delete of Observation"`,
+		Forged:  "401 Bearer realm=\"Roget\", error=\"invalid_token\"",
 	}
 	got.Forged, _, _ = strings.Cut(got.Forged, ", error_description")
 	if fmt.Sprintf("%+v", got) != fmt.Sprintf("%+v", want) {
@@ -199,7 +203,7 @@ type result struct {
 	Other, OthersObservation, Create int
 	Refreshed                        bool
 	After                            []string
-	Forged, Error                    string
+	Lacking, Forged, Error           string
 }
 
 // launch launches the app in the browser, in which the user selects the first patient.
