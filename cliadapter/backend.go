@@ -6,7 +6,6 @@ import (
 	"log/slog"
 	"time"
 
-	"github.com/roget-health/roget/access/policy"
 	"github.com/roget-health/roget/codesystem/loader"
 	"github.com/roget-health/roget/codesystem/loader/formats"
 	"github.com/roget-health/roget/engine"
@@ -47,9 +46,9 @@ type Backend interface {
 	// CheckServe returns an error for options that Serve refuses before it opens a store or a
 	// listener. It changes nothing.
 	CheckServe(ctx context.Context, o ServeOptions) error
-	// Scopes publishes the sources in src and passes use a function that returns why a server with
-	// them could not decide by a scope. It returns the error of use unchanged.
-	Scopes(ctx context.Context, src Sources, obs Observer, use func(policy.Check) error) error
+	// Scopes publishes the sources in src and passes a service without resources on them to use, which
+	// asks it what a server would permit. It returns the error of use unchanged.
+	Scopes(ctx context.Context, src Sources, obs Observer, use func(svc *resources.Service) error) error
 	// AuditLines passes the lines of audit logs to fn, without their line feeds, and where they are
 	// from. The sources are folders, files, and - for stdin. It returns the error of fn unchanged.
 	AuditLines(ctx context.Context, sources []string, stdin io.Reader, fn func(where string, line []byte) error) error

@@ -12,7 +12,6 @@ import (
 
 	"github.com/urfave/cli/v2"
 
-	"github.com/roget-health/roget/access/policy"
 	"github.com/roget-health/roget/adapters/memory"
 	"github.com/roget-health/roget/cliadapter/command"
 	"github.com/roget-health/roget/codesystem/loader"
@@ -67,12 +66,12 @@ func (b *absent) Closures(_ context.Context, o StoreOptions, _ Observer, use fun
 	return use(closure.New(engine.New(), memory.New(), closure.Limits{}, nil))
 }
 
-func (b *absent) Scopes(_ context.Context, src Sources, _ Observer, use func(policy.Check) error) error {
+func (b *absent) Scopes(_ context.Context, src Sources, _ Observer, use func(*resources.Service) error) error {
 	b.opened = src
 	if b.err != nil {
 		return b.err
 	}
-	return use(nil)
+	return use(resources.NewService(memory.New(), engine.New()))
 }
 
 func (b *absent) CheckServe(context.Context, ServeOptions) error { return b.err }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"os"
+	"slices"
 	"strings"
 
 	"github.com/urfave/cli/v2"
@@ -11,6 +12,7 @@ import (
 	"github.com/roget-health/roget/access"
 	"github.com/roget-health/roget/access/policy"
 	"github.com/roget-health/roget/cliadapter/command"
+	"github.com/roget-health/roget/resources"
 )
 
 func (c builder) policyCommand() *cli.Command {
@@ -51,13 +53,17 @@ func (inv *invocation) checkPolicy(ctx context.Context) error {
 	if src.Data == "" {
 		src.Data, src.Optional = defaultData, true
 	}
-	var p *policy.Policy
-	if err := inv.cli.config.Backend.Scopes(ctx, src, inv.observer(), func(check policy.Check) (err error) {
-		p, err = policy.Parse(path, string(content), check)
-		return err
-	}); err != nil {
-		return err
-	}
+	return inv.cli.config.Backend.Scopes(ctx, src, inv.observer(), func(svc *resources.Service) error {
+		p, err := policy.Parse(path, string(content), func(s access.Scope) error { return svc.CheckScope(ctx, s) })
+		if err != nil {
+			return err
+		}
+		return inv.explainPolicy(ctx, svc, path, p)
+	})
+}
+
+// explainPolicy prints what a policy permits. The service answers as that of a server does.
+func (inv *invocation) explainPolicy(ctx context.Context, svc *resources.Service, path string, p *policy.Policy) error {
 	var out strings.Builder
 	fmt.Fprintf(&out, "%s: %s, no errors\n", path, command.Counted(len(p.Rules), "rule"))
 	if inv.Text("as") == "" {
@@ -85,12 +91,11 @@ func (inv *invocation) checkPolicy(ctx context.Context) error {
 	if err != nil {
 		return command.Usagef("%w", err)
 	}
-	v := policy.Judge(grant, request)
-	explainVerdict(&out, request, v)
+	yes := explainVerdict(ctx, &out, svc, grant, request)
 	if err := command.Write(inv.Out, []byte(out.String())); err != nil {
 		return err
 	}
-	if v.Never {
+	if !yes {
 		return command.ErrNo
 	}
 	return nil
@@ -117,23 +122,46 @@ func explainRules(out *strings.Builder, p *policy.Policy, who *access.Principal,
 	}
 }
 
-func explainVerdict(out *strings.Builder, r policy.Request, v policy.Verdict) {
+// explainVerdict prints what a service permits of a request, and reports whether that is anything.
+func explainVerdict(ctx context.Context, out *strings.Builder, svc *resources.Service, g *access.Grant, r policy.Request) bool {
 	what := fmt.Sprintf("%s of %s", r.Name, r.Type)
-	switch {
-	case v.Never:
-		fmt.Fprintf(out, "no: %s: %s\n", what, v.Reason)
-	case v.Always:
-		fmt.Fprintf(out, "yes: %s, of every resource, by %s\n", what, scopeTexts(v.Allowed))
-	case len(v.Denied) == 0:
-		fmt.Fprintf(out, "yes, of some: %s of the resources that %s covers\n", what, scopeTexts(v.Allowed))
-	default:
-		fmt.Fprintf(out, "yes, of some: %s of the resources that %s covers, except those of %s\n", what, scopeTexts(v.Allowed), scopeTexts(v.Denied))
+	if g == nil {
+		fmt.Fprintf(out, "no: %s: no rule applies\n", what)
+		return false
 	}
+	ctx = access.WithGrant(ctx, g)
+	every := true
+	for _, need := range append([]policy.Need{{Type: r.Type, Actions: r.Action}}, r.Also...) {
+		all, err := svc.Permits(ctx, need.Type, need.Actions)
+		if err != nil {
+			fmt.Fprintf(out, "no: %s: %s\n", what, strings.TrimPrefix(err.Error(), access.ErrForbidden.Error()+": "))
+			return false
+		}
+		every = every && all
+	}
+	allowed, denied := scopeTexts(about(g.Allow, r)), scopeTexts(about(g.Deny, r))
+	switch {
+	case every:
+		fmt.Fprintf(out, "yes: %s, of every resource, by %s\n", what, allowed)
+	case denied == noScope:
+		fmt.Fprintf(out, "yes, of some: %s of the resources that %s covers\n", what, allowed)
+	default:
+		fmt.Fprintf(out, "yes, of some: %s of the resources that %s covers, except those of %s\n", what, allowed, denied)
+	}
+	return true
 }
+
+// about returns the scopes that are about a request.
+func about(list []access.Scope, r policy.Request) []access.Scope {
+	return slices.DeleteFunc(slices.Clone(list), func(s access.Scope) bool { return !s.Covers(r.Type, r.Action) })
+}
+
+// noScope stands for an empty list of scopes.
+const noScope = "nothing"
 
 func scopeTexts(list []access.Scope) string {
 	if len(list) == 0 {
-		return "nothing"
+		return noScope
 	}
 	texts := make([]string, len(list))
 	for i, s := range list {

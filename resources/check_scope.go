@@ -23,6 +23,17 @@ func (s *Service) CheckScope(ctx context.Context, scope access.Scope) error {
 	})
 }
 
+// CheckGrant returns an error if CheckScope does for a scope of a grant. Requests that depend on the
+// scope are refused.
+func (s *Service) CheckGrant(ctx context.Context, grant *access.Grant) error {
+	for _, scope := range slices.Concat(grant.Allow, grant.Deny) {
+		if err := s.CheckScope(ctx, scope); err != nil {
+			return fmt.Errorf("scope %s: %w", scope, err)
+		}
+	}
+	return nil
+}
+
 // CheckScopeForm is CheckScope without the value sets and code systems, which may not be loaded.
 func (s *Service) CheckScopeForm(scope access.Scope) error {
 	_, err := s.formOf(scope)

@@ -164,6 +164,17 @@ func (s *Service) Covers(ctx context.Context, typ string, actions access.Actions
 	return some, all, err
 }
 
+// Permits returns access.ErrForbidden, with the reason, if the grant of the context permits one of the
+// actions for no resource of a type, and requests that need it are refused. Otherwise it reports whether
+// the grant permits it for all of them, whatever resources exist. Without a grant it permits everything.
+func (s *Service) Permits(ctx context.Context, typ string, actions access.Actions) (all bool, err error) {
+	if err := s.covers(ctx, typ, actions); err != nil {
+		return false, err
+	}
+	_, all, err = s.Covers(ctx, typ, actions)
+	return all, err
+}
+
 // Permitted reports, for each key, whether the resource exists and the grant of the context permits
 // one of the actions for it. Without a grant it permits everything.
 func (s *Service) Permitted(ctx context.Context, actions access.Actions, keys []Key) ([]bool, error) {
@@ -182,40 +193,4 @@ func (s *Service) Permitted(ctx context.Context, actions access.Actions, keys []
 		return err
 	})
 	return permitted, err
-}
-
-// CheckGrant returns an error if a scope of a grant cannot be decided: for a type or parameter that
-// does not exist, or a value set that is not loaded. Requests with such a grant are refused.
-func (s *Service) CheckGrant(ctx context.Context, grant *access.Grant) error {
-	return s.every(ctx, func(r index.Reader) error {
-		patient := *grant
-		if patient.Patient == "" {
-			patient.Patient = "example"
-		}
-		g := s.newGuard(&patient, r, access.All)
-		for _, scopes := range [...][]access.Scope{grant.Allow, grant.Deny} {
-			for i := range scopes {
-				if err := g.check(ctx, &scopes[i]); err != nil {
-					return fmt.Errorf("scope %s: %w", scopes[i], err)
-				}
-			}
-		}
-		return nil
-	})
-}
-
-// check returns an error if a scope cannot be decided.
-func (g *guard) check(ctx context.Context, scope *access.Scope) error {
-	types := []string{scope.Type}
-	if scope.Type == "*" {
-		types = g.service.Types()
-	} else if err := g.service.checkType(scope.Type); err != nil {
-		return err
-	}
-	for _, typ := range types {
-		if _, _, err := g.clause(ctx, scope, typ, access.Read); err != nil {
-			return err
-		}
-	}
-	return nil
 }

@@ -7,11 +7,20 @@ import (
 	"github.com/roget-health/roget/access"
 )
 
-// A Request is one interaction with a type, for which a grant can be explained.
+// A Request is one interaction with a type.
 type Request struct {
 	Type   string
 	Action access.Actions
 	Name   string // of the interaction: read, search, create, update, delete
+	// Also is what the request needs besides: a patch has to see what it changes, a conditional
+	// interaction to search, and a search in a compartment to read the resource that has it.
+	Also []Need
+}
+
+// A Need is one of some actions for a type.
+type Need struct {
+	Type    string
+	Actions access.Actions
 }
 
 // names are the interactions by action.
@@ -27,7 +36,7 @@ func ParseRequest(text string) (Request, error) {
 	if !found {
 		return Request{}, fmt.Errorf("%q is not a request such as GET /Patient/1 or search Condition?code=x", text)
 	}
-	path, _, _ := strings.Cut(strings.TrimSpace(target), "?")
+	path, _, conditional := strings.Cut(strings.TrimSpace(target), "?")
 	segments := strings.FieldsFunc(path, func(r rune) bool { return r == '/' })
 	for len(segments) > 0 && !isType(segments[0]) && segments[0] != "*" {
 		if segments[0][0] == '$' {
@@ -44,16 +53,16 @@ func ParseRequest(text string) (Request, error) {
 		return Request{}, fmt.Errorf("%q searches all types of a compartment, which is several requests, one for each type", text)
 	}
 	if len(segments) > 2 && isType(segments[2]) { // a compartment
-		r.Type = segments[2]
+		r.Type, r.Also = segments[2], []Need{{segments[0], access.Read}}
 	}
 	for action, name := range names {
 		if strings.EqualFold(verb, name) {
 			r.Action, r.Name = action, name
-			return r, nil
 		}
 	}
 	instance := len(segments) > 1 && last != "_search" && last[0] != '$'
 	switch strings.ToUpper(verb) {
+	case strings.ToUpper(r.Name): // named
 	case "GET", "HEAD":
 		r.Action = access.Search
 		if instance && (len(segments) == 2 || segments[2] == "_history") && last != segments[0] && segments[1] != "_history" {
@@ -64,15 +73,19 @@ func ParseRequest(text string) (Request, error) {
 		if last == "_search" {
 			r.Action = access.Search
 		}
-	case "PUT", "PATCH":
+	case "PUT":
 		r.Action = access.Update
-	case "DELETE":
-		r.Action = access.Delete
+	case "PATCH":
+		r.Action = access.Update
+		r.Also = append(r.Also, Need{r.Type, access.Read | access.Search})
 	default:
 		return Request{}, fmt.Errorf("%q is neither a method of HTTP nor one of read, search, create, update, delete", verb)
 	}
 	if strings.HasPrefix(last, "$") {
 		return Request{}, fmt.Errorf("%q is an operation, which is several requests: one for each type that it reads or writes", text)
+	}
+	if conditional && len(segments) == 1 && r.Action&(access.Update|access.Delete) != 0 {
+		r.Also = append(r.Also, Need{r.Type, access.Search})
 	}
 	r.Name = names[r.Action]
 	return r, nil
@@ -80,49 +93,3 @@ func ParseRequest(text string) (Request, error) {
 
 // isType reports whether a segment has the form of a resource type.
 func isType(segment string) bool { return segment[0] >= 'A' && segment[0] <= 'Z' }
-
-// A Verdict is what a grant says about a request.
-type Verdict struct {
-	// Allowed holds the scopes that allow it, and Denied those that deny it, at least for some
-	// resources.
-	Allowed, Denied []access.Scope
-	// Always reports whether every resource is allowed, and Never whether none is.
-	Always, Never bool
-	// Reason is why it is never allowed.
-	Reason string
-}
-
-// Judge says what a grant permits of a request. A nil grant permits nothing.
-func Judge(g *access.Grant, r Request) Verdict {
-	v := Verdict{Never: true, Reason: "no rule applies"}
-	if g == nil {
-		return v
-	}
-	if g.Guards(r.Type, r.Action) {
-		v.Reason = "value sets decide what this principal may do, so it cannot change a " + r.Type
-		return v
-	}
-	v.Reason = fmt.Sprintf("no scope covers %s of %s", r.Name, r.Type)
-	for _, s := range g.Allow {
-		switch {
-		case !s.Covers(r.Type, r.Action):
-		case s.Level == access.Patient && g.Patient == "":
-			v.Reason = s.String() + " covers the record of one patient, and there is none"
-		default:
-			v.Allowed = append(v.Allowed, s)
-			v.Never = false
-			v.Always = v.Always || s.Query == "" && s.Level != access.Patient
-		}
-	}
-	for _, s := range g.Deny {
-		if !s.Covers(r.Type, r.Action) || s.Level == access.Patient && g.Patient == "" {
-			continue
-		}
-		v.Denied = append(v.Denied, s)
-		v.Always = false
-		if s.Query == "" && s.Level != access.Patient {
-			v.Never, v.Reason = true, s.String()+" is denied"
-		}
-	}
-	return v
-}

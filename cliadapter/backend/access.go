@@ -157,10 +157,9 @@ func (s *smartSource) ask(ctx context.Context) {
 	s.config = config
 }
 
-// Scopes passes use a function that checks scopes against the sources in src.
-func (b Backend) Scopes(ctx context.Context, src cliadapter.Sources, obs cliadapter.Observer, use func(policy.Check) error) error {
+// Scopes passes a service on the sources in src to use.
+func (b Backend) Scopes(ctx context.Context, src cliadapter.Sources, obs cliadapter.Observer, use func(*resources.Service) error) error {
 	return b.Query(ctx, src, obs, func(eng *engine.Engine) error {
-		svc := resources.NewService(memory.New(), eng, resources.WithTerminology(eng))
-		return use(func(s access.Scope) error { return svc.CheckScope(ctx, s) })
+		return use(resources.NewService(memory.New(), eng, resources.WithTerminology(eng)))
 	})
 }
