@@ -10,7 +10,7 @@ type Principal struct {
 	Issuer string
 	// Client is the OAuth client, "" if there is none.
 	Client string
-	// Method is how the principal was authenticated: jwt, token, basic or certificate.
+	// Method is how the principal was authenticated: jwt, introspection, token, basic or certificate.
 	Method string
 	// Scopes are the scopes that the credentials carry, one each, as they were written.
 	Scopes []string

@@ -3,6 +3,7 @@ package cliadapter
 import (
 	"os"
 	"path/filepath"
+	"reflect"
 	"strings"
 	"testing"
 )
@@ -70,7 +71,13 @@ func TestAccessFlags(t *testing.T) {
 		{"--auth-audience x", "--auth-issuer"},
 		{"--auth-basic users", "--auth-policy"},
 		{"--auth-certificates", "--auth-policy"},
-		{"--auth-issuer https://a --auth-issuer https://b --auth-audience x --auth-jwks k", "one issuer"},
+		{"--auth-issuer https://a --auth-issuer https://b --auth-audience x --auth-jwks k", "--auth-jwks https://a=k"},
+		{"--auth-issuer https://a --auth-issuer https://b --auth-audience https://a=x", "--auth-issuer https://b needs --auth-audience"},
+		{"--auth-issuer https://a --auth-audience x --auth-jwks k --auth-jwks https://a=l", "keys twice"},
+		{"--auth-jwks k", "--auth-issuer"},
+		{"--auth-introspection https://a", "--auth-introspection-client"},
+		{"--auth-introspection-client x", "--auth-introspection"},
+		{"--auth-introspection https://a --auth-introspection-client x --auth-introspection-secret-file y --auth-introspection-cache 1h", "10m"},
 		{"--auth-token-url https://a", "--auth-issuer"},
 	} {
 		if code, _, errs := run(t, &absent{}, nil, append([]string{"serve"}, strings.Fields(row.args)...)...); code != 2 || !strings.Contains(errs, row.want) {
@@ -78,6 +85,12 @@ func TestAccessFlags(t *testing.T) {
 		}
 	}
 	b := &absent{}
+	code, _, errs := run(t, b, nil, strings.Fields("serve --auth-issuer https://a --auth-issuer https://a/b --auth-jwks https://a/b=k=1 --auth-audience https://a=x --auth-audience y "+
+		"--auth-introspection https://a/ask --auth-introspection-client c --auth-introspection-secret-file s")...)
+	want := []AccessIssuer{{URL: "https://a", Audiences: []string{"x", "y"}}, {URL: "https://a/b", Keys: "k=1", Audiences: []string{"y"}}}
+	if code != 0 || !reflect.DeepEqual(b.served.Access.Issuers, want) || !reflect.DeepEqual(b.served.Access.Introspection.Audiences, []string{"y"}) {
+		t.Errorf("%d %q %+v", code, errs, b.served.Access)
+	}
 	if code, _, errs := run(t, b, nil, "serve", "--auth-issuer", "https://id.example", "--auth-audience", "x"); code != 0 || !b.served.Access.Guarded() || len(b.served.Access.Roles) != 3 {
 		t.Errorf("%d %q %+v", code, errs, b.served.Access)
 	}

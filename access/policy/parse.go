@@ -72,7 +72,7 @@ func (t *texts) UnmarshalTOML(value any) error {
 type Check func(access.Scope) error
 
 // methods are the values of method.
-var methods = [...]string{"jwt", "token", "basic", "certificate", Anonymous}
+var methods = [...]string{"jwt", "introspection", "token", "basic", "certificate", Anonymous}
 
 // Parse reads a policy. name is that of the file, for errors, which have line, key and remedy. It
 // returns all errors of the rules, joined. check may be nil.

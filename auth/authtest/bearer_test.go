@@ -406,3 +406,32 @@ func TestForeignKeySets(t *testing.T) {
 		}
 	}
 }
+
+// TestForeignIssuers has two issuers with keys and audiences of their own, and keys of the same name.
+// Neither can sign for the other, and tokens for the audience of one are not accepted from the other.
+func TestForeignIssuers(t *testing.T) {
+	t.Parallel()
+	a, b := newIssuer(t), newIssuer(t)
+	keyA, keyB := a.publish(t, "1", rsaKey(t)), b.publish(t, "1", rsaKey(t))
+	addr := freeAddr(t)
+	serve(t, "--addr", addr, "--auth-issuer", a.URL, "--auth-issuer", b.URL, "--auth-jwks", b.URL+"="+b.URL+"/jwks",
+		"--auth-audience", a.URL+"=for-a", "--auth-audience", b.URL+"=for-b", "--auth-audience", "for-both", "--failed-logins", "0")
+	for name, row := range map[string]struct {
+		token string
+		want  int
+	}{
+		"a":                  {sign(t, jwa.RS256(), keyA, nil, a.claims("for-a", nil)), http.StatusOK},
+		"b":                  {sign(t, jwa.RS256(), keyB, nil, b.claims("for-b", nil)), http.StatusOK},
+		"a for both":         {sign(t, jwa.RS256(), keyA, nil, a.claims("for-both", nil)), http.StatusOK},
+		"b for both":         {sign(t, jwa.RS256(), keyB, nil, b.claims("for-both", nil)), http.StatusOK},
+		"a signed by b":      {sign(t, jwa.RS256(), keyB, nil, a.claims("for-a", nil)), http.StatusUnauthorized},
+		"b signed by a":      {sign(t, jwa.RS256(), keyA, nil, b.claims("for-b", nil)), http.StatusUnauthorized},
+		"a for b's audience": {sign(t, jwa.RS256(), keyA, nil, a.claims("for-b", nil)), http.StatusUnauthorized},
+		"b for a's audience": {sign(t, jwa.RS256(), keyB, nil, b.claims("for-a", nil)), http.StatusUnauthorized},
+		"b without its name": {sign(t, jwa.RS256(), keyB, nil, b.claims("for-b", object{"iss": nil})), http.StatusUnauthorized},
+	} {
+		if status, challenge, _ := ask(t.Context(), t, "http://"+addr+"/r4/Patient", bearer(row.token)...); status != row.want {
+			t.Errorf("%s: %d %s, want %d", name, status, challenge, row.want)
+		}
+	}
+}

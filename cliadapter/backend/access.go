@@ -42,14 +42,23 @@ func openAccess(o cliadapter.ServeOptions, check policy.Check) (a accessControl,
 	}
 	if len(own.Issuers) > 0 {
 		var list []bearer.Issuer
-		for _, url := range own.Issuers {
-			list = append(list, bearer.Issuer{URL: url, Keys: own.Keys, Audiences: own.Audiences, Roles: own.Roles})
+		for _, i := range own.Issuers {
+			list = append(list, bearer.Issuer{URL: i.URL, Keys: i.Keys, Audiences: i.Audiences, Roles: own.Roles})
 		}
 		if a.bearer, err = bearer.New(list, bearer.Options{Skew: max(own.Skew, 1), Logger: o.Logger}); err != nil {
 			return a, fmt.Errorf("--auth-issuer: %w", err)
 		}
 		a.authenticators = append(a.authenticators, a.bearer)
 		a.smart = newSMART(own).configuration
+	}
+	if ask := &own.Introspection; ask.URL != "" {
+		asking, err := bearer.NewIntrospector(bearer.Introspection{
+			URL: ask.URL, Client: ask.Client, SecretFile: ask.SecretFile, Audiences: ask.Audiences, Roles: own.Roles, Keep: ask.Keep,
+		}, bearer.Options{Skew: max(own.Skew, 1), Logger: o.Logger})
+		if err != nil {
+			return a, fmt.Errorf("--auth-introspection: %w", err)
+		}
+		a.authenticators = append(a.authenticators, asking)
 	}
 	if own.Basic != "" {
 		basic, err := authn.OpenBasic(own.Basic, o.Logger)
@@ -133,10 +142,11 @@ func (s *smartSource) ask(ctx context.Context) {
 	ctx, cancel := context.WithTimeout(ctx, 5*time.Second)
 	defer cancel()
 	var d *bearer.Discovery
+	first := s.access.Issuers[0]
 	s.asked = time.Now()
-	if s.access.AuthorizationURL != "" && s.access.TokenURL != "" && s.access.Keys != "" { // the issuer may have no discovery document
-		d = &bearer.Discovery{Issuer: s.access.Issuers[0], CodeChallengeMethods: []string{"S256"}, GrantTypes: []string{"authorization_code"}}
-	} else if d, s.failed = bearer.Discover(ctx, s.client, s.access.Issuers[0]); s.failed != nil {
+	if s.access.AuthorizationURL != "" && s.access.TokenURL != "" && first.Keys != "" { // the issuer may have no discovery document
+		d = &bearer.Discovery{Issuer: first.URL, CodeChallengeMethods: []string{"S256"}, GrantTypes: []string{"authorization_code"}}
+	} else if d, s.failed = bearer.Discover(ctx, s.client, first.URL); s.failed != nil {
 		return
 	}
 	config := &httpadapter.SMARTConfiguration{

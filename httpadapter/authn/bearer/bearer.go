@@ -1,5 +1,6 @@
-// Package bearer accepts JSON Web Tokens of authorization servers (RFC 7519, RFC 9068). Keys come from
-// a file, an address, or the discovery document of the issuer.
+// Package bearer accepts tokens of authorization servers: JSON Web Tokens (RFC 7519, RFC 9068), whose
+// keys come from a file, an address, or the discovery document of the issuer, and opaque tokens, about
+// which it asks their issuer (RFC 7662).
 package bearer
 
 import (
@@ -65,12 +66,30 @@ type Options struct {
 	Now func() time.Time
 }
 
+func (o Options) withDefaults() Options {
+	if o.Skew <= 0 {
+		o.Skew = 30 * time.Second
+	}
+	if o.Retry <= 0 {
+		o.Retry = 2 * time.Second
+	}
+	if o.Now == nil {
+		o.Now = time.Now
+	}
+	if o.Logger == nil {
+		o.Logger = slog.New(slog.DiscardHandler)
+	}
+	if o.Client == nil {
+		o.Client = newClient()
+	}
+	return o
+}
+
 // An Authenticator accepts the tokens of some issuers. It is safe for concurrent use.
 type Authenticator struct {
+	clock
 	issuers  map[string]*issuer
 	order    []*issuer
-	skew     time.Duration
-	now      func() time.Time
 	algs     []jose.SignatureAlgorithm
 	verified *lru.Cache[[sha256.Size]byte, *verifiedToken]
 }
@@ -91,22 +110,8 @@ type verifiedToken struct {
 
 // New returns an authenticator. It fetches no keys: Run does, and the first token.
 func New(list []Issuer, o Options) (*Authenticator, error) {
-	if o.Skew <= 0 {
-		o.Skew = 30 * time.Second
-	}
-	if o.Retry <= 0 {
-		o.Retry = 2 * time.Second
-	}
-	if o.Now == nil {
-		o.Now = time.Now
-	}
-	if o.Logger == nil {
-		o.Logger = slog.New(slog.DiscardHandler)
-	}
-	if o.Client == nil {
-		o.Client = newClient()
-	}
-	a := &Authenticator{issuers: map[string]*issuer{}, skew: o.Skew, now: o.Now, algs: algorithms()}
+	o = o.withDefaults()
+	a := &Authenticator{clock: clock{o.Skew, o.Now}, issuers: map[string]*issuer{}, algs: algorithms()}
 	for _, i := range list {
 		switch {
 		case i.URL == "":
@@ -154,19 +159,19 @@ func (a *Authenticator) Authenticate(r *http.Request) (*access.Principal, error)
 	}
 	digest := sha256.Sum256([]byte(token))
 	if v, found := a.verified.Get(digest); found && v.set == v.issuer.keys.current() {
-		return v.use(r, a)
+		return v.use(r, a.clock)
 	}
 	v, err := a.verify(r.Context(), token)
 	if err != nil {
 		return nil, err
 	}
 	a.verified.Add(digest, v)
-	return v.use(r, a)
+	return v.use(r, a.clock)
 }
 
 // use returns the principal of a token if the request may use it now.
-func (v *verifiedToken) use(r *http.Request, a *Authenticator) (*access.Principal, error) {
-	if err := a.valid(v.from, v.deadline); err != nil {
+func (v *verifiedToken) use(r *http.Request, c clock) (*access.Principal, error) {
+	if err := c.valid(v.from, v.deadline); err != nil {
 		return nil, err
 	}
 	if err := checkBinding(r, v.certificate); err != nil {
@@ -175,13 +180,19 @@ func (v *verifiedToken) use(r *http.Request, a *Authenticator) (*access.Principa
 	return v.principal, nil
 }
 
-// valid reports whether a token may be used now.
-func (a *Authenticator) valid(from, deadline time.Time) error {
-	now := a.now()
+// A clock judges times that other clocks have made.
+type clock struct {
+	skew time.Duration
+	now  func() time.Time
+}
+
+// valid returns an error if a token must not be used now. A zero deadline is none.
+func (c clock) valid(from, deadline time.Time) error {
+	now := c.now()
 	switch {
-	case !now.Before(deadline.Add(a.skew)):
+	case !deadline.IsZero() && !now.Before(deadline.Add(c.skew)):
 		return fmt.Errorf("the token %w", access.ErrExpired)
-	case now.Before(from.Add(-a.skew)):
+	case now.Before(from.Add(-c.skew)):
 		return errors.New("the token is not valid yet")
 	}
 	return nil
@@ -234,12 +245,8 @@ func (a *Authenticator) verify(ctx context.Context, token string) (*verifiedToke
 	if err != nil {
 		return nil, err
 	}
-	v := &verifiedToken{principal: c.principal(i.Issuer, all), issuer: i, set: set, certificate: certificate, deadline: c.Expiry.Time()}
-	for _, from := range []*jwt.NumericDate{c.NotBefore, c.IssuedAt} {
-		if from != nil && from.Time().After(v.from) {
-			v.from = from.Time()
-		}
-	}
+	v := &verifiedToken{principal: c.principal(i.Roles, all), issuer: i, set: set, certificate: certificate, deadline: c.deadline()}
+	v.from = latest(c.NotBefore, c.IssuedAt)
 	return v, a.valid(v.from, v.deadline)
 }
 

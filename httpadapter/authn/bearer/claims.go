@@ -7,6 +7,7 @@ import (
 	"errors"
 	"net/http"
 	"strings"
+	"time"
 
 	"github.com/go-jose/go-jose/v4/jwt"
 
@@ -43,7 +44,7 @@ func (c *claims) checkPurpose() error {
 	switch {
 	case c.AccessHash != nil || c.CodeHash != nil || c.Type == "ID" || c.Use == "id": // OpenID Connect, Keycloak, Cognito
 		return errors.New("the token is an ID token, which says who has logged in; send the access token")
-	case c.Type == "Refresh" || c.Type == "Offline":
+	case c.Type == "Refresh" || c.Type == "Offline" || c.Use == "refresh_token":
 		return errors.New("the token is a refresh token; send the access token")
 	case c.Events != nil: // RFC 8417, section 2.2
 		return errors.New("the token reports events, such as a logout; send the access token")
@@ -99,6 +100,14 @@ func (w *words) UnmarshalJSON(data []byte) error {
 	return nil
 }
 
+// deadline returns the time of expiry, the zero time if there is none.
+func (c *claims) deadline() time.Time {
+	if c.Expiry == nil {
+		return time.Time{}
+	}
+	return time.Unix(max(0, int64(*c.Expiry)), 0) // the zero time is before 1970
+}
+
 // client returns the OAuth client.
 func (c *claims) client() string {
 	if c.ClientID != "" {
@@ -107,8 +116,8 @@ func (c *claims) client() string {
 	return c.Party
 }
 
-// principal returns the principal of a token with these claims.
-func (c *claims) principal(i Issuer, all map[string]any) *access.Principal {
+// principal returns the principal of a token with these claims; roles are those with roles.
+func (c *claims) principal(roles []string, all map[string]any) *access.Principal {
 	p := &access.Principal{
 		Subject: c.Subject, Issuer: c.Issuer, Client: c.client(), Method: "jwt",
 		Scopes:  append(append([]string{}, c.Scope...), c.ScopeArray...), // never nil: a token says what it is for
@@ -117,7 +126,7 @@ func (c *claims) principal(i Issuer, all map[string]any) *access.Principal {
 	if p.Subject == "" {
 		p.Subject = p.Client
 	}
-	for _, path := range i.Roles {
+	for _, path := range roles {
 		p.Roles = append(p.Roles, rolesAt(all, path)...)
 	}
 	return p

@@ -80,6 +80,9 @@ func checkAddress(address string) error {
 	if err != nil || u.Host == "" {
 		return errors.New("this is not an address such as https://id.example")
 	}
+	if u.User != nil {
+		return errors.New("the address has credentials, which errors and logs would show")
+	}
 	ip := net.ParseIP(u.Hostname())
 	if u.Scheme == "https" || u.Scheme == "http" && (u.Hostname() == "localhost" || ip != nil && ip.IsLoopback()) {
 		return nil
