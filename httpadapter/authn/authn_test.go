@@ -128,6 +128,10 @@ func TestBadFiles(t *testing.T) {
 	_, other := authn.NewToken()
 	for content, want := range map[string]string{
 		"[[token]]\nname='a'\nsha256='x'":                                                                         "token 1 (a): sha256 is not the hash",
+		"[[Token]]\nname='a'\nsha256='" + hash + "'":                                                              "unknown key Token",
+		"[[token]]\nName='a'\nsha256='" + hash + "'":                                                              "unknown key token.Name",
+		"[[token]]\nname='a'\nsha256='" + hash + "'\n[[Token]]\nname='b'\nsha256='" + other + "'":                 "unknown key Token",
+		"[[tokens]]\nname='a'\nsha256='" + hash + "'":                                                             "unknown key tokens",
 		"[[token]]\nsha256='" + hash + "'":                                                                        "token 1 has no name",
 		"[[token]]\nname='a'\nsha256='" + hash + "'\nscope='x'":                                                   "unknown key token.scope",
 		"[[token]]\nname='a'\nsha256='" + hash + "'\nscopes=['system/*.sr']":                                      "cruds",

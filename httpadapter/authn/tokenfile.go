@@ -65,7 +65,8 @@ func ReadTokens(path string) (*TokenFile, error) {
 	return parseTokens(path, content)
 }
 
-// Write replaces the file at path, with mode 0600, at once.
+// Write replaces the file at path at once. A new file has mode 0600; one that exists keeps its mode and
+// its owner, because a server that can no longer read it would go on with tokens that were removed.
 func (f *TokenFile) Write(path string) (err error) {
 	var content bytes.Buffer
 	content.WriteString("# Static tokens: SHA-256 hashes, not the tokens. roget token changes this file.\n\n")
@@ -77,6 +78,9 @@ func (f *TokenFile) Write(path string) (err error) {
 		return err
 	}
 	_, err = temporary.Write(content.Bytes())
+	if old, stat := os.Stat(path); stat == nil {
+		err = errors.Join(err, keepOwner(temporary, old), temporary.Chmod(old.Mode().Perm()))
+	}
 	if err = errors.Join(err, temporary.Sync(), temporary.Close()); err == nil {
 		err = os.Rename(temporary.Name(), path)
 	}
@@ -92,8 +96,14 @@ func parseTokens(path string, content []byte) (*TokenFile, error) {
 	if err != nil {
 		return nil, TOMLError(path, err)
 	}
-	if unknown := meta.Undecoded(); len(unknown) > 0 {
-		return nil, fmt.Errorf("%s: unknown key %s; a token has name, sha256, scopes, patient, user, roles, created and expires", path, unknown[0])
+	unknown := meta.Undecoded()
+	for _, key := range meta.Keys() { // the decoder ignores case, and mixes [[token]] with [[Token]]
+		if text := key.String(); text != strings.ToLower(text) {
+			unknown = append(unknown, key)
+		}
+	}
+	if len(unknown) > 0 {
+		return nil, fmt.Errorf("%s: unknown key %s; a file of tokens has [[token]] with name, sha256, scopes, patient, user, roles, created and expires", path, unknown[0])
 	}
 	for i := range f.Tokens {
 		t := &f.Tokens[i]
