@@ -243,3 +243,20 @@ type everybody struct{}
 func (everybody) Authenticate(*http.Request) (*access.Principal, error) {
 	return &access.Principal{Subject: "somebody"}, nil
 }
+
+// TestMetricsPermission: metrics are about the resources of all clients.
+func TestMetricsPermission(t *testing.T) {
+	c := newClient(t, guard, func(c *Config) { c.Metrics = true })
+	for authorization, want := range map[string]int{
+		"": 401, "Bearer badge-openid": 403, "Bearer badge-patient/*.rs": 403, "Bearer badge-system/Patient.rs": 403, "Bearer badge-user/*.s?_id=1": 403,
+		"Bearer badge-system/*.r": 403, "Bearer badge-system/*.s": 200,
+	} {
+		var headers []string
+		if authorization != "" {
+			headers = []string{authorization}
+		}
+		if w := c.guarded(http.MethodGet, "/metrics", headers...); w.Code != want || (want == 200) != strings.Contains(w.Body.String(), "go_goroutines") {
+			t.Errorf("%q: %d %.200s, want %d", authorization, w.Code, w.Body, want)
+		}
+	}
+}

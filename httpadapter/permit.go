@@ -2,11 +2,24 @@ package httpadapter
 
 import (
 	"fmt"
+	"net/http"
 
 	"github.com/roget-health/roget/access"
 	"github.com/roget-health/roget/engine"
 	"github.com/roget-health/roget/resources"
 )
+
+// forAll serves requests only whose grant covers searching everything: what they show is about the
+// resources of all clients.
+func (h *Handler) forAll(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if grant := access.GrantOf(r.Context()); grant == nil || grant.CoversAll("*", access.Search) {
+			next.ServeHTTP(w, r)
+			return
+		}
+		h.refuseRequest(w, r, fmt.Errorf("%w: %s needs a scope that covers search of all resources, such as system/*.s", access.ErrForbidden, r.URL.Path))
+	})
+}
 
 // loadedPermitted returns an error unless the grant of the request covers an action for a type of
 // terminology. all reports whether it covers the resources that the engine has loaded from files. They

@@ -52,7 +52,7 @@ func (h *Handler) routes() *httprouter.Router {
 	get(router, "/healthz", h.handle(root(), label{action: "health"}, (*call).healthy))
 	get(router, "/readyz", h.handle(root(), label{action: "ready"}, (*call).ready))
 	if h.metrics != nil && !h.MetricsApart {
-		router.Handler(http.MethodGet, "/metrics", h.metrics.handler(h.Logger))
+		router.Handler(http.MethodGet, "/metrics", h.forAll(h.metrics.handler(h.Logger)))
 	}
 	return router
 }

@@ -49,6 +49,9 @@ func TestIntrospection(t *testing.T) {
 		}
 	}
 	write(authtest.OpaqueSecret + "\n")
+	if err := os.Chmod(secret, 0o644); err != nil {
+		t.Fatal(err)
+	}
 	log := serve(t, "--addr", addr, "--auth-introspection", issuer.URL+"/introspect", "--auth-introspection-client", authtest.OpaqueResource,
 		"--auth-introspection-secret-file", secret, "--auth-introspection-cache", "1s", "--auth-audience", fhir, "--failed-logins", "0")
 	token := func(s *authtest.OpaqueServer, audience, scope string) string {
@@ -100,6 +103,9 @@ func TestIntrospection(t *testing.T) {
 	write(authtest.OpaqueSecret)
 	if got := status(token(issuer, fhir, "system/Patient.rs")); got != http.StatusOK {
 		t.Errorf("with the right secret again: %d, want 200", got)
+	}
+	if !strings.Contains(log.String(), "chmod o-r") {
+		t.Error("no warning about a secret that everybody can read")
 	}
 	for _, leaked := range []string{good, "s3cret", url.QueryEscape(authtest.OpaqueSecret), "another secret"} {
 		if strings.Contains(log.String(), leaked) {

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"net"
 	"net/http"
+	"os"
+	"runtime"
 	"sync"
 	"time"
 
@@ -102,6 +104,21 @@ func warnIfOpen(o cliadapter.ServeOptions, addr net.Addr) {
 	}
 	o.Logger.Warn("NO AUTHENTICATION: everybody who reaches this address may read, change and delete everything; "+
 		"use --auth-issuer, --auth-tokens or --auth-basic, or listen on 127.0.0.1", "addr", addr.String())
+}
+
+// warnIfReadable says which files with secrets the other users of the machine can read. The files of
+// static tokens and policies hold none.
+func warnIfReadable(o cliadapter.ServeOptions) {
+	if runtime.GOOS == "windows" { // has no such modes
+		return
+	}
+	for flag, path := range map[string]string{
+		"--auth-basic": o.Access.Basic, "--auth-introspection-secret-file": o.Access.Introspection.SecretFile, "--tls-key": o.Edge.Key,
+	} {
+		if info, err := os.Stat(path); path != "" && err == nil && info.Mode().Perm()&0o004 != 0 {
+			o.Logger.Warn("every user of this machine can read a file with secrets; run chmod o-r on it", "flag", flag, "file", path)
+		}
+	}
 }
 
 // smartKept is how long the discovery document of an issuer is used.

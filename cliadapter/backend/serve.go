@@ -69,6 +69,7 @@ func (Backend) Serve(ctx context.Context, o cliadapter.ServeOptions, obs cliadap
 	svc.logListening(o, secure.url(listener.Addr()))
 	defer svc.access.start(ctx)()
 	warnIfOpen(o, listener.Addr())
+	warnIfReadable(o)
 	ready(secure.url(listener.Addr()))
 	defer svc.startReload(ctx, hangups, o)()
 	defer startWatchdog(ctx, o.Logger, svc.alive)()
