@@ -47,7 +47,7 @@ func newKeys(i Issuer, o Options) (*keys, error) {
 	switch {
 	case i.Keys == "":
 		if err := checkAddress(i.URL); err != nil {
-			return nil, fmt.Errorf("issuer %s: %w", i.URL, err)
+			return nil, fmt.Errorf("issuer %s: %w", shown(i.URL), err)
 		}
 		k.fetch = func(ctx context.Context) (*keySet, error) {
 			d, err := Discover(ctx, o.Client, i.URL)
@@ -58,7 +58,7 @@ func newKeys(i Issuer, o Options) (*keys, error) {
 		}
 	case strings.Contains(i.Keys, "://"):
 		if err := checkAddress(i.Keys); err != nil {
-			return nil, fmt.Errorf("keys %s: %w", i.Keys, err)
+			return nil, fmt.Errorf("keys %s: %w", shown(i.Keys), err)
 		}
 		k.fetch = func(ctx context.Context) (*keySet, error) { return fetchKeys(ctx, o.Client, i.Keys) }
 	default:
@@ -88,6 +88,15 @@ func checkAddress(address string) error {
 		return nil
 	}
 	return errors.New("keys are fetched over https only, as they decide whom to trust")
+}
+
+// shown returns an address for errors and logs, without a password.
+func shown(address string) string {
+	u, err := url.Parse(address)
+	if err != nil {
+		return "?"
+	}
+	return u.Redacted()
 }
 
 // A Discovery is what an issuer says about itself (RFC 8414, OpenID Connect Discovery 1.0).
@@ -137,7 +146,7 @@ func Discover(ctx context.Context, client *http.Client, issuer string) (*Discove
 
 func fetchKeys(ctx context.Context, client *http.Client, address string) (*keySet, error) {
 	if err := checkAddress(address); err != nil {
-		return nil, fmt.Errorf("keys %s: %w", address, err)
+		return nil, fmt.Errorf("keys %s: %w", shown(address), err)
 	}
 	content, err := get(ctx, client, address)
 	if err != nil {

@@ -77,7 +77,7 @@ func NewIntrospector(i Introspection, o Options) (*Introspector, error) {
 		i.Keep = 10 * time.Second
 	}
 	if err := checkAddress(i.URL); err != nil {
-		return nil, fmt.Errorf("%s: %w", i.URL, err)
+		return nil, fmt.Errorf("%s: %w", shown(i.URL), err)
 	}
 	if i.Client == "" {
 		return nil, errors.New("there is no client, as which this server asks")

@@ -241,12 +241,12 @@ func TestNewIntrospector(t *testing.T) {
 	for want, i := range map[string]bearer.Introspection{
 		"https only":      {URL: "http://id.example/x", Client: "c", SecretFile: secret},
 		"not an address":  {Client: "c", SecretFile: secret},
-		"has credentials": {URL: "https://a:b@id.example/x", Client: "c", SecretFile: secret},
+		"has credentials": {URL: "https://a:s3cret@id.example/x", Client: "c", SecretFile: secret},
 		"no client":       {URL: "https://id.example/x", SecretFile: secret},
 		"one line":        {URL: "https://id.example/x", Client: "c", SecretFile: secret},
 		"no such file":    {URL: "https://id.example/x", Client: "c", SecretFile: secret + "x"},
 	} {
-		if _, err := bearer.NewIntrospector(i, bearer.Options{}); err == nil || !strings.Contains(err.Error(), want) {
+		if _, err := bearer.NewIntrospector(i, bearer.Options{}); err == nil || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "s3cret") {
 			t.Errorf("%+v: %v, want an error with %q", i, err, want)
 		}
 	}
