@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"net"
-	"net/http"
 	"os"
 	"runtime"
 	"sync"
@@ -127,7 +126,6 @@ const smartKept = 5 * time.Minute
 // smartSource makes the SMART configuration from the discovery document of the first issuer.
 type smartSource struct {
 	access *cliadapter.AccessOptions
-	client *http.Client
 	mu     sync.Mutex
 	config *httpadapter.SMARTConfiguration // nil until the issuer was asked
 	failed error                           // why it could not be asked the last time
@@ -135,7 +133,7 @@ type smartSource struct {
 }
 
 func newSMART(o *cliadapter.AccessOptions) *smartSource {
-	return &smartSource{access: o, client: &http.Client{Timeout: 5 * time.Second}}
+	return &smartSource{access: o}
 }
 
 // configuration returns the configuration, at most smartKept old if the issuer can be asked.
@@ -163,7 +161,7 @@ func (s *smartSource) ask(ctx context.Context) {
 	s.asked = time.Now()
 	if s.access.AuthorizationURL != "" && s.access.TokenURL != "" && first.Keys != "" { // the issuer may have no discovery document
 		d = &bearer.Discovery{Issuer: first.URL, CodeChallengeMethods: []string{"S256"}, GrantTypes: []string{"authorization_code"}}
-	} else if d, s.failed = bearer.Discover(ctx, s.client, first.URL); s.failed != nil {
+	} else if d, s.failed = bearer.Discover(ctx, nil, first.URL); s.failed != nil {
 		return
 	}
 	config := &httpadapter.SMARTConfiguration{

@@ -117,11 +117,15 @@ type Discovery struct {
 	Capabilities          []string `json:"capabilities"`
 }
 
-// Discover returns the discovery document of an issuer.
+// Discover returns the discovery document of an issuer. A nil client means one with time limits that
+// follows redirects over https only.
 func Discover(ctx context.Context, client *http.Client, issuer string) (*Discovery, error) {
 	u, err := url.Parse(issuer)
 	if err != nil {
 		return nil, err
+	}
+	if client == nil {
+		client = newClient()
 	}
 	inserted := *u // as RFC 8414, section 3.1, has it
 	inserted.Path = "/.well-known/oauth-authorization-server" + strings.TrimRight(u.Path, "/")

@@ -108,6 +108,10 @@ func TestRedirectedKeys(t *testing.T) {
 		if (err == nil) != ok || hops > 5 {
 			t.Errorf("%q: %v after %d redirects and %v", target, err, hops, time.Since(start))
 		}
+		hops = 0
+		if d, err := bearer.Discover(t.Context(), nil, turn.URL); err == nil || hops > 10 { // two addresses are tried
+			t.Errorf("%q: the discovery document is %+v after %d redirects", target, d, hops)
+		}
 	}
 }
 
