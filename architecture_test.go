@@ -100,7 +100,7 @@ var allowed = map[string][]string{
 
 	"adapters/internal/sqlstore":     {"budget", "resources", "resources/index"},
 	"adapters/internal/explain":      {},
-	"adapters/datadir":               {"adapters/internal/explain", "engine", "codesystem", "resources/r4"},
+	"adapters/datadir":               {"adapters/internal/explain", "engine", "codesystem", "codesystem/loader", "resources/r4"},
 	"adapters/certfile":              {},
 	"adapters/auditlog":              {"access/audit"},
 	"adapters/auditevents":           {"access/audit", "access/audit/balp"},

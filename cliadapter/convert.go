@@ -54,7 +54,7 @@ func (inv *invocation) convert(ctx context.Context) error {
 	out := &conversion{ctx: ctx, inv: inv}
 	obs := inv.observer()
 	_, err = bulk.Each(ctx, inv.Args(), bulk.Options{
-		Stdin: inv.In, Progress: obs.Progress, Limits: loader.Limits{MaxDocument: int(limit)},
+		Stdin: inv.In, Progress: obs.Progress, Warn: obs.Warned, Limits: loader.Limits{MaxDocument: int(limit)},
 	}, out.found)
 	obs.finish()
 	if err == nil && out.count == 0 {

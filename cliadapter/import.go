@@ -94,7 +94,7 @@ func (inv *invocation) importResources(ctx context.Context) (err error) {
 		var err error
 		report, err = bulk.Import(ctx, svc, inv.Args(), bulk.Options{
 			Workers: workers, NewIDs: inv.Is("new-ids"), Journal: journal, Into: storeName(o), Stdin: inv.In,
-			Limits: loader.Limits{MaxDocument: int(limit)}, Progress: obs.Progress,
+			Limits: loader.Limits{MaxDocument: int(limit)}, Progress: obs.Progress, Warn: obs.Warned,
 			Refused: func(r bulk.Refusal) { refusals.add(obs, r) },
 		})
 		return err

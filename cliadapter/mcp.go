@@ -229,7 +229,7 @@ func (inv *invocation) mcpToken() (auth.Secret, error) {
 
 // readSmall reads a file of at most most bytes.
 func readSmall(path string, most int64) ([]byte, error) {
-	file, err := os.Open(path)
+	file, err := command.Open(path)
 	if err != nil {
 		return nil, err
 	}

@@ -3,7 +3,6 @@ package cliadapter
 import (
 	"context"
 	"fmt"
-	"os"
 	"slices"
 	"strings"
 
@@ -43,9 +42,12 @@ func (c builder) policyCommand() *cli.Command {
 	}
 }
 
+// maxPolicy is the largest policy, in bytes.
+const maxPolicy = 4 << 20
+
 func (inv *invocation) checkPolicy(ctx context.Context) error {
 	path := inv.Args()[0]
-	content, err := os.ReadFile(path)
+	content, err := readSmall(path, maxPolicy)
 	if err != nil {
 		return err
 	}

@@ -53,7 +53,7 @@ func (inv *invocation) scoreAll(ctx context.Context) error {
 	obs := inv.observer()
 	if len(files) > 0 {
 		_, err = bulk.Each(ctx, files, bulk.Options{
-			Stdin: inv.In, Progress: obs.Progress, Limits: loader.Limits{MaxDocument: int(limit)},
+			Stdin: inv.In, Progress: obs.Progress, Warn: obs.Warned, Limits: loader.Limits{MaxDocument: int(limit)},
 		}, s.found)
 	}
 	if err == nil && len(stored) > 0 {

@@ -5,7 +5,6 @@ import (
 	"context"
 	"io"
 	"net/url"
-	"os"
 	"path/filepath"
 	"strings"
 
@@ -62,7 +61,7 @@ func (inv *invocation) storeAddress() (string, error) {
 	if _, twice := u.User.Password(); twice || u.Query().Has("password") {
 		return "", command.Usagef("--store-password-file: the address of --store has a password already; remove one of them")
 	}
-	file, err := os.Open(path)
+	file, err := command.Open(path)
 	if err != nil {
 		return "", command.Usagef("--store-password-file: %w", err)
 	}

@@ -57,7 +57,7 @@ func (inv *invocation) validateFiles(ctx context.Context) error {
 		}
 	}
 	sum, err := bulk.Check(ctx, validate.New(definitions.R4()), inv.Args(), bulk.Options{
-		Stdin: inv.In, Progress: obs.Progress, Limits: loader.Limits{MaxDocument: int(limit)},
+		Stdin: inv.In, Progress: obs.Progress, Warn: obs.Warned, Limits: loader.Limits{MaxDocument: int(limit)},
 	}, judged)
 	obs.finish()
 	if err == nil {

@@ -72,6 +72,10 @@ func Read(ctx context.Context, sources []string, stdin io.Reader, fn func(where 
 }
 
 func readFile(ctx context.Context, path string, fn func(where string, line []byte) error) error {
+	// Opening a pipe without a writer would wait for ever.
+	if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() {
+		return fmt.Errorf("%s is not a regular file; to read a pipe, connect it to standard input and name %s", path, Stdin)
+	}
 	file, err := os.Open(path)
 	if err != nil {
 		return err

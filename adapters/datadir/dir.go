@@ -28,7 +28,8 @@ const (
 
 // Options of Open.
 type Options struct {
-	// Create creates the folder if it does not exist. Without it, Open of a missing folder
+	// Create creates the folder if it does not exist, and removes temporary files of killed
+	// writers. Without it, Open of a missing folder
 	// returns an error that wraps fs.ErrNotExist.
 	Create bool
 	// Tolerate lets Open succeed although packs are unusable. Dir.Damaged lists them. Loaders set
@@ -67,7 +68,9 @@ func Open(ctx context.Context, path string, opts Options) (*Dir, error) {
 		d.log = slog.New(slog.DiscardHandler)
 	}
 	if opts.Create {
-		err = os.MkdirAll(d.Path(packFolder), 0o700)
+		if err = os.MkdirAll(d.Path(packFolder), 0o700); err == nil {
+			d.removeLeftovers()
+		}
 	} else {
 		err = isFolder(absolute)
 	}
@@ -181,6 +184,10 @@ func (d *Dir) reloadOnce(ctx context.Context, rebuild rebuilder) (changed bool, 
 		if err != nil {
 			return false, err
 		}
+		if !was.Mode().IsRegular() {
+			failed[path] = errors.New("it is not a regular file")
+			continue
+		}
 		p, err := openPack(path)
 		if errors.Is(err, fs.ErrNotExist) {
 			return false, err
@@ -269,6 +276,17 @@ func (d *Dir) lock(ctx context.Context) (unlock func(), err error) {
 		}
 	}
 	return unlock, nil
+}
+
+// removeLeftovers removes temporary files of killed writers, unless a writer is active now. What
+// cannot be removed is left for the next time.
+func (d *Dir) removeLeftovers() {
+	if left, err := filepath.Glob(filepath.Join(d.Path(packFolder), "*"+temporarySuffix)); err != nil || len(left) == 0 {
+		return // without a lock, which would be in the way of a load
+	}
+	if unlock, err := d.lock(context.Background()); err == nil {
+		unlock()
+	}
 }
 
 // removeSuperseded removes packs whose entries all occur in later packs. The caller holds the

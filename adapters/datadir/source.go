@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/roget-health/roget/adapters/internal/explain"
+	"github.com/roget-health/roget/codesystem/loader"
 )
 
 // Source is a file or folder that a pack was compiled from, with attributes that show whether it
@@ -45,9 +46,13 @@ func SourceOf(path string, beside ...string) (Source, error) {
 	return s, nil
 }
 
-// count adds the files at a path.
+// count adds the files at a path that a reader of it reads; see loader.Folder.
 func (s *Source) count(path string) error {
 	root, err := filepath.EvalSymlinks(path)
+	if err != nil {
+		return err
+	}
+	folder, err := loader.OpenFolder(root)
 	if err != nil {
 		return err
 	}
@@ -55,11 +60,12 @@ func (s *Source) count(path string) error {
 		if err != nil || entry.IsDir() {
 			return err
 		}
-		info, err := entry.Info()
-		if err == nil && info.Mode()&fs.ModeSymlink != 0 {
-			info, err = os.Stat(path)
-		}
+		name, err := filepath.Rel(root, path)
 		if err != nil {
+			return err
+		}
+		info, reason, err := folder.File(name, entry)
+		if err != nil || reason != "" {
 			return err
 		}
 		s.Files++

@@ -101,6 +101,9 @@ func (s *sender) connect(authority, certificate, key string) error {
 	transport.MaxIdleConns, transport.MaxConnsPerHost = 1, 2
 	config := &tls.Config{MinVersion: tls.VersionTLS12}
 	if authority != "" {
+		if info, err := os.Stat(authority); err == nil && !info.Mode().IsRegular() { // a pipe may have no writer
+			return fmt.Errorf("traces: OTEL_EXPORTER_OTLP_CERTIFICATE: %s is not a regular file", authority)
+		}
 		data, err := os.ReadFile(authority)
 		if err != nil {
 			return fmt.Errorf("traces: OTEL_EXPORTER_OTLP_CERTIFICATE: %w", err)

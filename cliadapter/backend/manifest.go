@@ -15,6 +15,8 @@ import (
 	"runtime"
 	"strings"
 	"time"
+
+	"github.com/roget-health/roget/codesystem/loader"
 )
 
 // A manifest lists the files of a backup. It is written last.
@@ -53,7 +55,7 @@ func isPackFile(name string) bool {
 // readManifest reads the manifest of a backup.
 func readManifest(folder string) (m manifest, err error) {
 	name := filepath.Join(folder, manifestName)
-	file, err := os.Open(name)
+	file, err := loader.OpenFile(name)
 	if errors.Is(err, os.ErrNotExist) {
 		return m, absentf("%s is not a complete backup: it has no %s", folder, manifestName)
 	}
@@ -110,7 +112,7 @@ func (m *manifest) size() (bytes int64) {
 
 // copyFile copies a file durably to a new one, and returns its size and SHA-256.
 func copyFile(ctx context.Context, from, to string) (size int64, digest string, err error) {
-	in, err := os.Open(from)
+	in, err := loader.OpenFile(from)
 	if err != nil {
 		return 0, "", err
 	}

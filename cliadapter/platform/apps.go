@@ -148,7 +148,7 @@ func addApp(ctx context.Context, inv *invocation) error {
 }
 
 func (inv *invocation) uploadApp(ctx context.Context, path string) error {
-	file, err := os.Open(path)
+	file, err := command.Open(path)
 	if err != nil {
 		return err
 	}

@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
-	"os"
 
 	"github.com/roget-health/roget/cliadapter/command"
 )
@@ -22,7 +21,7 @@ func (inv *invocation) input(path string) ([]byte, error) {
 
 // readFile reads a file of at most some bytes.
 func readFile(path string, most int64) ([]byte, error) {
-	file, err := os.Open(path)
+	file, err := command.Open(path)
 	if err != nil {
 		return nil, err
 	}

@@ -36,9 +36,10 @@ type File struct {
 func (f *File) Base() string { return path.Base(f.Name) }
 
 // Files lists the files at a path in the order of their names: those of a folder and all folders
-// below it, those of a zip archive, or the file itself. It skips names that begin with a dot,
-// links to folders, and the folders that some archivers add (__MACOSX). A name in an archive that
-// points outside of it is an error: ErrUnsafeName.
+// below it, those of a zip archive, or the file itself. It skips names that begin with a dot and the
+// folders that some archivers add (__MACOSX). It warns of what it skips because it is no regular
+// file in the folder; see Folder. A name in an archive that points outside of it is an error,
+// ErrUnsafeName, and so is a pipe or device that is named itself, ErrNotRegular.
 func (r *Reading) Files(name string) ([]File, error) {
 	info, err := os.Stat(name)
 	if err != nil {
@@ -50,6 +51,9 @@ func (r *Reading) Files(name string) ([]File, error) {
 	case IsZip(name):
 		return r.zip(name, info)
 	}
+	if _, err := Regular(name); err != nil {
+		return nil, err
+	}
 	return []File{onDisk(name, filepath.Base(name), info)}, nil
 }
 
@@ -57,7 +61,7 @@ func onDisk(name, below string, info fs.FileInfo) File {
 	return File{
 		Name: below, Size: info.Size(),
 		Origin: Origin{Path: name, Size: info.Size(), ModTime: info.ModTime()},
-		open:   func() (io.ReadCloser, error) { return os.Open(name) },
+		open:   func() (io.ReadCloser, error) { return OpenFile(name) },
 	}
 }
 
@@ -75,9 +79,9 @@ func IsZip(name string) bool {
 }
 
 // Head returns the first bytes of a file as stored: fewer when it is shorter, none when it cannot
-// be read.
+// be read or is no regular file.
 func Head(name string, size int) []byte {
-	f, err := os.Open(name)
+	f, err := OpenFile(name)
 	if err != nil {
 		return nil
 	}
@@ -90,14 +94,11 @@ func Head(name string, size int) []byte {
 // Peek returns the first bytes of a file, decompressed when it is gzip and without a byte order
 // mark: fewer when it is shorter, none when it cannot be read.
 func Peek(name string, size int) []byte {
-	f, err := os.Open(name)
+	f, err := OpenFile(name)
 	if err != nil {
 		return nil
 	}
 	defer f.Close()
-	if info, err := f.Stat(); err != nil || !info.Mode().IsRegular() {
-		return nil
-	}
 	var magic [2]byte
 	_, _ = io.ReadFull(f, magic[:])
 	if _, err := f.Seek(0, io.SeekStart); err != nil {
@@ -116,8 +117,11 @@ func Peek(name string, size int) []byte {
 
 func (r *Reading) folder(root string) ([]File, error) {
 	var list []File
-	tree := os.DirFS(root)
-	err := fs.WalkDir(tree, ".", func(name string, d fs.DirEntry, err error) error {
+	folder, err := OpenFolder(root)
+	if err != nil {
+		return nil, err
+	}
+	err = fs.WalkDir(os.DirFS(root), ".", func(name string, d fs.DirEntry, err error) error {
 		if err != nil {
 			return err
 		}
@@ -133,11 +137,12 @@ func (r *Reading) folder(root string) ([]File, error) {
 		if d.IsDir() {
 			return nil
 		}
-		info, err := fs.Stat(tree, name) // a link to a file is followed
+		info, reason, err := folder.File(name, d)
 		if err != nil {
 			return err
 		}
-		if !info.Mode().IsRegular() {
+		if reason != "" {
+			r.skip(reason)
 			return nil
 		}
 		if len(list) >= r.limits.MaxEntries {
@@ -223,12 +228,12 @@ func (r *Reading) Open(f *File) (*Stream, error) {
 // Open opens the file at a path as a bounded stream and expects its size. The file may be
 // compressed with gzip. A folder or archive is an error.
 func Open(r *Reading, name string) (*Stream, error) {
-	info, err := os.Stat(name)
+	if info, err := os.Stat(name); err == nil && info.IsDir() {
+		return nil, fmt.Errorf("%s: %w: it is a folder", name, ErrFormat)
+	}
+	info, err := Regular(name)
 	if err != nil {
 		return nil, err
-	}
-	if !info.Mode().IsRegular() {
-		return nil, fmt.Errorf("%s: %w: it is not a file", name, ErrFormat)
 	}
 	r.Expect(info.Size())
 	f := onDisk(name, filepath.Base(name), info)

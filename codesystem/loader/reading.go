@@ -85,6 +85,16 @@ func (r *Reading) Warn(origin Origin, format string, args ...any) {
 	r.warn(fmt.Sprintf("%s: %s", origin, fmt.Sprintf(format, args...)))
 }
 
+// skip warns of a file that is not read.
+func (r *Reading) skip(reason string) {
+	if r.warn == nil {
+		return
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.warn("skipped: " + reason)
+}
+
 // Report reports the progress, for work that reads nothing.
 func (r *Reading) Report() { r.report("") }
 

@@ -38,6 +38,9 @@ type Options struct {
 	Limits loader.Limits
 	// Progress, if not nil, is called from time to time, never concurrently.
 	Progress func(loader.Progress)
+	// Warn, if not nil, is called for files in folders that are not read although they may have been
+	// meant: pipes, devices, and links out of the folder.
+	Warn func(string)
 	// Refused, if not nil, is called for resources that were not stored, never concurrently.
 	Refused func(Refusal)
 }
@@ -101,7 +104,7 @@ func newImporter(ctx context.Context, target Target, o Options) *importer {
 	}
 	m := &importer{target: target, opts: o}
 	m.report.Types = map[string]int{}
-	m.reading = loader.Begin(ctx, loader.Options{Limits: o.Limits, Progress: o.Progress})
+	m.reading = loader.Begin(ctx, loader.Options{Limits: o.Limits, Progress: o.Progress, Warn: o.Warn})
 	return m
 }
 

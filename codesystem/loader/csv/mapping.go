@@ -228,7 +228,7 @@ var tableEndings = [...]string{".csv", ".tsv", ".txt"}
 
 // readMapping reads and checks a mapping file.
 func readMapping(path string) (*mapping, error) {
-	f, err := os.Open(path)
+	f, err := loader.OpenFile(path)
 	if err != nil {
 		return nil, err
 	}

@@ -44,6 +44,10 @@ func (l *reader) path(name string) {
 		return
 	}
 	if !info.IsDir() {
+		if _, err := loader.Regular(name); err != nil {
+			l.failed(err)
+			return
+		}
 		l.reading.Expect(info.Size())
 		l.file(name, info, false)
 		return
@@ -69,17 +73,20 @@ type file struct {
 	info fs.FileInfo
 }
 
-// files lists the files to read in a folder, in the order of their names.
+// files lists the files to read in a folder, in the order of their names; see loader.Folder.
 func (l *reader) files(root string) ([]file, error) {
-	isPackage := false
+	folder, err := loader.OpenFolder(root)
+	if err != nil {
+		return nil, err
+	}
+	isPackage, prefix := false, ""
 	if regular(filepath.Join(root, "package", "package.json")) {
-		root, isPackage = filepath.Join(root, "package"), true
+		root, isPackage, prefix = filepath.Join(root, "package"), true, "package/"
 	} else if filepath.Base(root) == "package" && regular(filepath.Join(root, "package.json")) {
 		isPackage = true
 	}
 	var list []file
-	tree := os.DirFS(root)
-	err := fs.WalkDir(tree, ".", func(name string, d fs.DirEntry, err error) error {
+	err = fs.WalkDir(os.DirFS(root), ".", func(name string, d fs.DirEntry, err error) error {
 		if err != nil {
 			return err
 		}
@@ -92,16 +99,13 @@ func (l *reader) files(root string) ([]file, error) {
 			}
 			return nil
 		}
-		if !Readable(d.Name()) && !IsXML(filepath.Join(root, filepath.FromSlash(name))) {
-			return nil
-		}
-		// A link to a file is followed, a link to a folder is not.
-		info, err := fs.Stat(tree, name)
-		if err != nil {
+		info, reason, err := folder.File(prefix+name, d)
+		if err != nil || reason != "" {
 			return err
 		}
-		if info.Mode().IsRegular() {
-			list = append(list, file{filepath.Join(root, filepath.FromSlash(name)), info})
+		path := filepath.Join(root, filepath.FromSlash(name))
+		if Readable(d.Name()) || IsXML(path) {
+			list = append(list, file{path, info})
 		}
 		return nil
 	})
@@ -116,7 +120,7 @@ func regular(name string) bool {
 // file reads one file.
 func (l *reader) file(name string, info fs.FileInfo, lenient bool) {
 	origin := Origin{Path: name, Size: info.Size(), ModTime: info.ModTime()}
-	f, err := os.Open(name)
+	f, err := loader.OpenFile(name)
 	if err != nil {
 		l.failed(err)
 		return

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"fmt"
 	"io/fs"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -20,7 +19,11 @@ type folder struct {
 	releases     map[string][]string // top folders of releases, by format
 	resources    []string            // files with names that the FHIR reader reads
 	unrecognized []string
+	refused      []passed
 }
+
+// A passed file is one that is not read, with the reason in words.
+type passed struct{ path, reason string }
 
 // A found file and its format.
 type found struct {
@@ -55,6 +58,11 @@ func (g *grouping) addFolder(root string, settings Settings) error {
 	if settings.Format == "" && first < len(g.groups) {
 		g.groups[first].unrecognized = in.unrecognized
 	}
+	if first < len(g.groups) {
+		for _, file := range in.refused {
+			g.groups[first].refused = append(g.groups[first].refused, file.reason)
+		}
+	}
 	return err
 }
 
@@ -81,7 +89,11 @@ func search(root string, formats []Format) (*folder, error) {
 	limit := loader.Limits{}.WithDefaults().MaxEntries
 	entries := 0
 	var others []string
-	err := filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
+	tree, err := loader.OpenFolder(root)
+	if err != nil {
+		return nil, err
+	}
+	err = filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
 		switch {
 		case err != nil:
 			return err
@@ -96,9 +108,17 @@ func search(root string, formats []Format) (*folder, error) {
 		if entries++; entries > limit {
 			return fmt.Errorf("%w: more than %d files in %s", loader.ErrTooLarge, limit, root)
 		}
-		if info, err := os.Stat(path); err != nil || !info.Mode().IsRegular() {
-			others = append(others, path)
-			return nil //nolint:nilerr // a broken link is listed, not an error
+		name, err := filepath.Rel(root, path)
+		if err != nil {
+			return err
+		}
+		_, reason, err := tree.File(name, d)
+		if err != nil {
+			return err
+		}
+		if reason != "" {
+			in.refused = append(in.refused, passed{path, reason})
+			return nil
 		}
 		if !in.take(path, formats) {
 			others = append(others, path)
@@ -118,6 +138,7 @@ func search(root string, formats []Format) (*folder, error) {
 		return slices.ContainsFunc(tops, func(top string) bool { return within(path, top) })
 	}
 	in.unrecognized = slices.DeleteFunc(others, inRelease)
+	in.refused = slices.DeleteFunc(in.refused, func(f passed) bool { return inRelease(f.path) }) // its reader warns
 	in.resources = slices.DeleteFunc(in.resources, func(path string) bool {
 		return inRelease(path) && !bytes.Contains(loader.Peek(path, 4096), []byte(`"resourceType"`))
 	})
@@ -181,10 +202,26 @@ func within(path, folder string) bool {
 	return err == nil && filepath.IsLocal(below)
 }
 
+// warned is how many files a warning names.
+const warned = 10
+
+// warn warns about the files beside the group that are not read.
+func (g *Group) warn(warn func(string)) {
+	if len(g.unrecognized) > 0 {
+		warn(g.skipped())
+	}
+	for i, reason := range g.refused {
+		if i == warned {
+			warn(fmt.Sprintf("skipped: %d more files for such reasons", len(g.refused)-warned))
+			return
+		}
+		warn("skipped: " + reason)
+	}
+}
+
 // skipped returns the warning about files that no reader takes.
 func (g *Group) skipped() string {
-	const shown = 10
-	names := g.unrecognized[:min(len(g.unrecognized), shown)]
+	names := g.unrecognized[:min(len(g.unrecognized), warned)]
 	text := "skipped, as their format is not recognized: " + strings.Join(names, ", ")
 	if more := len(g.unrecognized) - len(names); more > 0 {
 		text += fmt.Sprintf(" and %d more", more)

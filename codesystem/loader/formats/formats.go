@@ -165,13 +165,15 @@ type Group struct {
 	Paths  []string
 
 	unrecognized []string // files beside them in no known format
+	refused      []string // why others beside them are not read; see loader.Folder
 	optional     bool     // the paths need not hold anything
 }
 
 // Groups groups the paths that make one code system. Every other path is a group by itself, unless
 // it is read together with an earlier path. A folder is searched: it becomes a group for each
 // release and each file of a known format in it, and a group for its FHIR resources. Groups are in
-// the order of their first paths. Errors: a path does not exist, or a format is unknown.
+// the order of their first paths. Errors: a path does not exist or is a pipe or device
+// (loader.ErrNotRegular), or a format is unknown.
 func Groups(paths []string, settings Settings) ([]Group, error) {
 	g := grouping{together: map[string]int{}, beside: map[string]bool{}, seen: map[sourcePath]bool{}}
 	for _, path := range paths {
@@ -181,7 +183,7 @@ func Groups(paths []string, settings Settings) ([]Group, error) {
 		}
 		if info.IsDir() {
 			err = g.addFolder(path, settings)
-		} else {
+		} else if _, err = loader.Regular(path); err == nil {
 			err = g.addPath(path, settings)
 		}
 		if err != nil {
@@ -282,8 +284,8 @@ func (g *Group) Beside(path string) []string {
 
 // Load reads the paths of the group into a sink. It returns the errors of the reader.
 func (g *Group) Load(ctx context.Context, opts Options, sink loader.Sink) error {
-	if len(g.unrecognized) > 0 && opts.Warn != nil {
-		opts.Warn(g.skipped())
+	if opts.Warn != nil {
+		g.warn(opts.Warn)
 	}
 	opts.Options.Identity = opts.Settings.Identity
 	err := g.Format.load(ctx, g.Paths, opts, sink)

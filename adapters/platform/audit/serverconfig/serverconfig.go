@@ -81,6 +81,9 @@ var (
 
 // Load reads the configuration file at a path.
 func Load(path string) (*Config, error) {
+	if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() { // a pipe may have no writer
+		return nil, fmt.Errorf("server configuration %s: it is not a regular file", path)
+	}
 	file, err := os.Open(path)
 	if err != nil {
 		return nil, fmt.Errorf("server configuration: %w", err)

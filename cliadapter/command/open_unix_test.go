@@ -1,0 +1,42 @@
+//go:build unix
+
+package command
+
+import (
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+)
+
+func TestOpenPipe(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "pipe")
+	if err := syscall.Mkfifo(path, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	failed := make(chan error, 1)
+	go func() {
+		_, err := openWithin(path, time.Millisecond)
+		failed <- err
+	}()
+	select {
+	case err := <-failed:
+		if err == nil || !strings.Contains(err.Error(), path+" is a pipe, and nobody wrote to it") {
+			t.Errorf("without a writer: %v", err)
+		}
+	case <-time.After(time.Minute):
+		t.Fatal("a pipe without a writer is waited for")
+	}
+	go func() { _ = os.WriteFile(path, []byte("secret"), 0) }()
+	file, err := Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer file.Close()
+	if text, err := io.ReadAll(file); string(text) != "secret" || err != nil {
+		t.Errorf("read %q, %v", text, err)
+	}
+}
