@@ -105,27 +105,22 @@ func validRequestID(s string) bool {
 // inner answers a request that has passed CORS.
 func (h *Handler) inner(w http.ResponseWriter, r *http.Request) {
 	if h.guarded() {
+		if !isOpen(r) {
+			keepPrivate(w.Header())
+		}
 		if r = h.authenticate(w, r); r == nil {
 			return
 		}
 	} else if !h.withinRate(w, r) {
 		return
 	}
+	header := w.Header()
 	if r.Header["Accept-Encoding"] != nil {
-		if header := w.Header(); header["Vary"] == nil {
-			header["Vary"] = valueVaryAccept
-		} else {
-			header["Vary"] = valueVaryOrigin
-		}
+		header["Vary"] = varyWith(header["Vary"], valueVaryAccept, valueVaryOrigin)
 		h.compressing.ServeHTTP(w, r) // adds Accept-Encoding to Vary
 		return
 	}
-	header := w.Header()
-	if header["Vary"] == nil {
-		header["Vary"] = valueVaryEncoding
-	} else {
-		header["Vary"] = valueVaryBoth
-	}
+	header["Vary"] = varyWith(header["Vary"], valueVaryEncoding, valueVaryBoth)
 	h.granted(w, r)
 }
 
