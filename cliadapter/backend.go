@@ -85,7 +85,8 @@ type ServeOptions struct {
 	Addr    string
 	Data    string
 	Load    []string
-	Store   string // address of the resource store; "" for SQLite in the data folder
+	Store   string        // address of the resource store; "" for SQLite in the data folder
+	Wait    time.Duration // longest wait for a PostgreSQL store that is down, 0 for none
 	Samples bool
 	Base    bool
 

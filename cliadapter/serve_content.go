@@ -14,6 +14,7 @@ func contentFlags() []cli.Flag {
 		sourceOptions()[0],
 		&command.Flag{Env: "ROGET_STORE", StringFlag: cli.StringFlag{Name: "store", Usage: "`ADDRESS` Resource store: memory:, sqlite:PATH or postgres://... By default SQLite in the data folder."}},
 		storePasswordFlag(),
+		&cli.StringFlag{Name: "wait", Value: "0", Usage: "`DURATION` How long to wait at the start for a PostgreSQL store that is down, such as 1m; 0 to end at once."},
 		&command.Flag{StringFlag: cli.StringFlag{Name: "validation", Value: "full", Usage: "full rejects resources that do not conform to R4; relaxed stores whatever parses."}, Choices: []string{"full", "relaxed"}},
 		&command.Flag{StringFlag: cli.StringFlag{Name: "lifecycle", Value: "enforce", Usage: "Reject a QuestionnaireResponse with a change of status that is not allowed, warn about it, or accept it."}, Choices: []string{"enforce", "warn", "off"}},
 		&cli.BoolFlag{Name: "delete-many", Usage: "Let a conditional delete remove several resources. Without this flag, one that matches several is rejected."},
@@ -32,6 +33,9 @@ var lifecycles = map[string]resources.Lifecycle{
 func (inv *invocation) readContent(o *ServeOptions) error {
 	var err error
 	if o.Store, err = inv.storeAddress(); err != nil {
+		return err
+	}
+	if o.Wait, err = inv.Duration("wait"); err != nil {
 		return err
 	}
 	o.Data, o.Load = inv.Text("data"), inv.List("load")

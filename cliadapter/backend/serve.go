@@ -133,6 +133,9 @@ func (s *Service) open(ctx context.Context, o cliadapter.ServeOptions, obs cliad
 		return err
 	}
 	s.dir = dir
+	if err := awaitStore(ctx, o); err != nil {
+		return err
+	}
 	store, err := openStore(ctx, o.Store, dir, o.Logger, sqlite.WithCacheBytes(s.memory.store))
 	if err != nil {
 		return err
