@@ -6,6 +6,9 @@ package budget
 import (
 	"context"
 	"errors"
+	"fmt"
+	"math"
+	"slices"
 	"sync"
 	"time"
 )
@@ -17,15 +20,22 @@ const Small = 64 << 10
 // ErrBusy is returned when a budget had no room for a request in time.
 var ErrBusy = errors.New("the memory for requests is in use; try again later")
 
+// ErrTooLarge is returned to an account that would have more than the whole of a hard budget. Waiting
+// does not help it.
+var ErrTooLarge = errors.New("more memory is needed than the server has for all requests")
+
 // A Budget is a number of bytes that accounts share. It is safe for concurrent use.
 //
-// Three quarters of it are for everyone. The last quarter is a reserve that one account at a time
+// Three quarters of it are for everyone. What is above them is a reserve that one account at a time
 // may draw on, and only one that has taken something before. So accounts that need more while they
-// hold something cannot wait for each other in a circle: whoever has the reserve finishes first.
+// hold something do not wait for each other in a circle: whoever has the reserve finishes first. If
+// one needs more than the reserve of a hard budget, and all others wait as well, those that came last
+// are refused.
 type Budget struct {
 	mu      sync.Mutex
 	total   int64 // for everyone
-	used    int64
+	reserve int64
+	used    int64    // of total
 	drawing *Account // has the reserve
 	peak    int64    // since the last Settled
 	// growing wait with something in hand, so they go before fresh ones, which wait in order.
@@ -35,24 +45,34 @@ type Budget struct {
 type wait struct {
 	account *Account
 	n       int64
-	done    chan struct{} // closed when the bytes are taken
+	done    chan struct{} // closed when the bytes are taken or refused
 	granted bool
+	refused bool
 }
 
-// New returns a budget of a number of bytes.
+// New returns a budget of a number of bytes. The reserve has no end, so an account that has something
+// gets what it needs, alone.
 func New(bytes int64) *Budget {
-	return &Budget{total: max(bytes-bytes/4, 1)}
+	return &Budget{total: max(bytes-bytes/4, 1), reserve: math.MaxInt64 / 4}
+}
+
+// NewHard returns a budget of a number of bytes that are never exceeded.
+func NewHard(bytes int64) *Budget {
+	return &Budget{total: max(bytes-bytes/4, 1), reserve: bytes / 4}
 }
 
 // Used returns the number of bytes that are taken.
 func (b *Budget) Used() int64 {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	used := b.used
+	return b.taken()
+}
+
+func (b *Budget) taken() int64 {
 	if b.drawing != nil {
-		used += b.drawing.drawn
+		return b.used + b.drawing.drawn
 	}
-	return used
+	return b.used
 }
 
 // Settled reports whether at least n bytes were taken at some time since it last did, and none are
@@ -93,9 +113,9 @@ func (a *Account) Held() int64 {
 	return a.common + a.drawn
 }
 
-// Take takes n bytes, and waits for them if there is no room. A request that needs more than there
-// is for everyone waits until it has all of that. Take returns ErrBusy if there is no room in time,
-// or the error of ctx if ctx was cancelled.
+// Take takes n bytes, and waits for them if there is no room. An account that has nothing and needs
+// more than there is for everyone gets all of that. Take returns ErrBusy if there is no room in time,
+// ErrTooLarge if there can never be, or the error of ctx if ctx was cancelled.
 func (a *Account) Take(ctx context.Context, n int64) error {
 	w, err := a.ask(n, true)
 	if w == nil || err != nil {
@@ -109,6 +129,9 @@ func (a *Account) Take(ctx context.Context, n int64) error {
 	}
 	select {
 	case <-w.done:
+		if w.refused {
+			return ErrBusy
+		}
 		return nil
 	case <-late:
 		err = ErrBusy
@@ -123,7 +146,7 @@ func (a *Account) Take(ctx context.Context, n int64) error {
 	return nil // granted at the last moment
 }
 
-// Try takes n bytes, or returns ErrBusy at once if there is no room.
+// Try is Take that does not wait: it returns ErrBusy if there is no room now.
 func (a *Account) Try(n int64) error {
 	_, err := a.ask(n, false)
 	return err
@@ -160,6 +183,9 @@ func (a *Account) ask(n int64, queue bool) (*wait, error) {
 	b := a.budget
 	b.mu.Lock()
 	defer b.mu.Unlock()
+	if held := a.common + a.drawn; held > 0 && n > b.total+b.reserve-held {
+		return nil, fmt.Errorf("%w: %d MiB of %d", ErrTooLarge, (held+n)>>20+1, (b.total+b.reserve)>>20)
+	}
 	if b.grant(a, n, false) {
 		return nil, nil
 	}
@@ -169,6 +195,7 @@ func (a *Account) ask(n int64, queue bool) (*wait, error) {
 	w := &wait{account: a, n: n, done: make(chan struct{})}
 	if a.common+a.drawn > 0 {
 		b.growing = append(b.growing, w)
+		b.unlock()
 	} else {
 		b.fresh = append(b.fresh, w)
 	}
@@ -185,9 +212,12 @@ func (b *Budget) grant(a *Account, n int64, next bool) bool {
 	case b.used+n <= b.total && (next || len(b.growing) == 0 && (grows || len(b.fresh) == 0)):
 		b.used += n
 		a.common += n
-	case grows && (b.drawing == nil || b.drawing == a):
+	case grows && (b.drawing == nil || b.drawing == a) && n <= b.total-b.used+b.reserve-a.drawn:
+		drawn := min(n, b.reserve-a.drawn)
 		b.drawing = a
-		a.drawn += n
+		a.drawn += drawn
+		a.common += n - drawn
+		b.used += n - drawn
 	default:
 		return false
 	}
@@ -232,9 +262,29 @@ func (b *Budget) serve() {
 			close(w.done)
 		}
 		if len(*queue) > 0 {
+			b.unlock()
 			return
 		}
 		*queue = nil
+	}
+}
+
+// unlock refuses the last of the accounts that wait with something in hand, if nobody else has
+// anything that could be returned. It does not refuse the one that draws on the reserve.
+func (b *Budget) unlock() {
+	var held int64
+	last := -1
+	for i, w := range b.growing {
+		held += w.account.common + w.account.drawn
+		if w.account != b.drawing {
+			last = i
+		}
+	}
+	if last >= 0 && held == b.taken() {
+		w := b.growing[last]
+		b.growing = slices.Delete(b.growing, last, last+1)
+		w.refused = true
+		close(w.done)
 	}
 }
 
@@ -242,8 +292,8 @@ func (b *Budget) serve() {
 func (b *Budget) withdraw(w *wait) bool {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	if w.granted {
-		return false
+	if w.granted || w.refused {
+		return w.refused
 	}
 	for _, queue := range [...]*[]*wait{&b.growing, &b.fresh} {
 		for i, other := range *queue {

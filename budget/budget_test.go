@@ -18,7 +18,8 @@ func account(b *budget.Budget, patience time.Duration) *budget.Account {
 	return a
 }
 
-// TestCircle checks that accounts that need more while they hold something all finish.
+// TestCircle checks that accounts that need more while they hold something all finish, if the reserve
+// is enough for each.
 func TestCircle(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := budget.New(400) // 300 for everyone
@@ -27,8 +28,8 @@ func TestCircle(t *testing.T) {
 			group.Go(func() {
 				a := account(b, time.Hour)
 				defer a.Close()
-				for range 3 {
-					if err := a.Take(t.Context(), 100); err != nil {
+				for _, n := range []int64{100, 60, 40} {
+					if err := a.Take(t.Context(), n); err != nil {
 						t.Error(err)
 					}
 					time.Sleep(time.Second)
@@ -42,11 +43,70 @@ func TestCircle(t *testing.T) {
 	})
 }
 
-// TestBound checks with many accounts in random order that no more is taken than there is, but for
-// what one of them draws on the reserve, and that nothing is lost.
+// TestLargeCircle checks that of accounts that need more than the reserve, and all wait, some are
+// refused at once, so that the others finish without waiting for their patience.
+func TestLargeCircle(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		b := budget.NewHard(400)
+		var group sync.WaitGroup
+		var mu sync.Mutex
+		finished, refused, start := 0, 0, time.Now()
+		for range 30 {
+			group.Go(func() {
+				a := account(b, time.Hour)
+				defer a.Close()
+				if err := a.Take(t.Context(), 100); err != nil {
+					t.Error(err)
+				}
+				err := a.Take(t.Context(), 300)
+				mu.Lock()
+				defer mu.Unlock()
+				switch {
+				case err == nil:
+					finished++
+				case errors.Is(err, budget.ErrBusy):
+					refused++
+				default:
+					t.Error(err)
+				}
+			})
+		}
+		group.Wait()
+		if finished == 0 || finished+refused != 30 || time.Since(start) > 0 {
+			t.Errorf("%d finished and %d were refused after %v", finished, refused, time.Since(start))
+		}
+		if used := b.Used(); used != 0 {
+			t.Errorf("%d bytes are taken at the end", used)
+		}
+	})
+}
+
+// TestTooLarge checks that an account that would have more than the whole budget is refused at once,
+// and one that would have all of it is not.
+func TestTooLarge(t *testing.T) {
+	for _, have := range []int64{1, 100, 300} {
+		b := budget.NewHard(400)
+		a := holding(t, b, have)
+		if err := a.Take(t.Context(), 401-have); !errors.Is(err, budget.ErrTooLarge) || b.Used() != have {
+			t.Errorf("with %d: %v, %d bytes are taken", have, err, b.Used())
+		}
+		if err := a.Borrow(401 - have); !errors.Is(err, budget.ErrTooLarge) || b.Used() != have {
+			t.Errorf("with %d: %v, %d bytes are taken", have, err, b.Used())
+		}
+		if err := a.Take(t.Context(), 400-have); err != nil || b.Used() != 400 {
+			t.Errorf("with %d: %v, %d bytes are taken", have, err, b.Used())
+		}
+		if a.Close(); b.Used() != 0 {
+			t.Errorf("with %d: %d bytes are taken at the end", have, b.Used())
+		}
+	}
+}
+
+// TestBound checks with many accounts in random order that no more is taken than there is, and that
+// nothing is lost.
 func TestBound(t *testing.T) {
 	const everyone = 750
-	b := budget.New(1000)
+	b := budget.NewHard(1000)
 	var group sync.WaitGroup
 	for k := range 16 {
 		group.Go(func() {
@@ -54,14 +114,14 @@ func TestBound(t *testing.T) {
 			for range 300 {
 				a := account(b, time.Duration(random.IntN(3))*time.Millisecond+1)
 				for range random.IntN(4) {
-					n := int64(1 + random.IntN(250))
+					n := int64(1 + random.IntN(500))
 					ctx, cancel := context.WithTimeout(t.Context(), time.Duration(random.IntN(2000))*time.Microsecond)
 					err := a.Take(ctx, n)
 					cancel()
-					if err != nil && !errors.Is(err, budget.ErrBusy) {
+					if err != nil && !errors.Is(err, budget.ErrBusy) && (!errors.Is(err, budget.ErrTooLarge) || a.Held()+n <= 1000) {
 						t.Error(err)
 					}
-					if used := b.Used(); used > everyone+4*250 {
+					if used := b.Used(); used > 1000 {
 						t.Errorf("%d bytes are taken", used)
 					}
 					if random.IntN(3) == 0 {

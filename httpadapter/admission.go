@@ -1,6 +1,7 @@
 package httpadapter
 
 import (
+	"errors"
 	"net/http"
 	"runtime"
 
@@ -18,20 +19,20 @@ type admission chan struct{}
 
 func newAdmission() admission { return make(admission, 2*runtime.GOMAXPROCS(0)) }
 
-// admit waits until a request with a body of size bytes may proceed: until it has a slot, and the
-// memory that work on the body needs. It returns an error when the request's time is over first. Both
-// are released when the response begins, because a client may read it slowly. An entry of a batch
-// shares those of its batch.
-func (c *call) admit(size int) error {
+// admit waits until a request with a body may proceed: until it has a slot, and the memory that work
+// on the body needs. It returns an error when the request's time is over first, or if there is less
+// memory for all requests. Both are released when the response begins, because a client may read it
+// slowly. An entry of a batch shares those of its batch.
+func (c *call) admit(body []byte) error {
 	if _, part := c.w.(*entryResponse); part {
 		return nil
 	}
-	if weight := parsedFactor * int64(size); weight >= parsedFactor*budget.Small {
-		if err := c.body.Take(c.context(), weight); err != nil {
-			return err
+	if len(body) >= budget.Small {
+		if err := c.body.Take(c.context(), workOn(body)); err != nil {
+			return c.tooMuchWork(err)
 		}
 	}
-	if c.admitted || size < largeBody {
+	if c.admitted || len(body) < largeBody {
 		return nil
 	}
 	select {
@@ -44,6 +45,18 @@ func (c *call) admit(size int) error {
 			Text: "the server is processing too many large requests; try again later",
 		})
 	}
+}
+
+// tooMuchWork turns budget.ErrTooLarge into a 413.
+func (c *call) tooMuchWork(err error) error {
+	if !errors.Is(err, budget.ErrTooLarge) {
+		return err
+	}
+	return withStatus(http.StatusRequestEntityTooLarge, operation.Problem{
+		Code: "too-long",
+		Text: "the body is too large for the memory of this server; send less at a time, or give the server more memory",
+		Err:  err,
+	})
 }
 
 // leave releases what admit and reading the body have taken.

@@ -48,7 +48,7 @@ func TestAdmissionAfterPanic(t *testing.T) {
 	func() {
 		defer func() { _ = recover() }()
 		c.run(func(c *call) {
-			if err := c.admit(largeBody); err != nil {
+			if err := c.admit(make([]byte, largeBody)); err != nil {
 				t.Error(err)
 			}
 			panic("oops")

@@ -75,7 +75,7 @@ func (c *call) readBody(buf []byte) ([]byte, error) {
 	body, err := c.readWholeBody(buf, pace)
 	pace.end(err)
 	if err == nil {
-		err = c.admit(len(body))
+		err = c.admit(body)
 	}
 	return body, err
 }
@@ -114,11 +114,15 @@ func (c *call) readLarge(in io.Reader, pace bodyPace) ([]byte, error) {
 			continue
 		}
 		asked := time.Now()
-		if err := c.body.Take(c.context(), int64(cap(body))); err != nil {
-			c.w.Header().Set("Connection", "close") // do not read it to the end
-			return nil, err
+		larger := 2 * cap(body)
+		if announced := c.r.ContentLength; int64(cap(body)) <= announced {
+			larger = int(min(int64(larger), announced+1)) // one more, to see the end
 		}
-		body = append(make([]byte, 0, 2*cap(body)), body...)
+		if err := c.body.Take(c.context(), int64(larger-cap(body))); err != nil {
+			c.w.Header().Set("Connection", "close") // do not read it to the end
+			return nil, c.tooMuchWork(err)
+		}
+		body = append(make([]byte, 0, larger), body...)
 		pace.begun = pace.begun.Add(time.Since(asked)) // the client could not send meanwhile
 		pace.allow(2 * len(body))
 	}

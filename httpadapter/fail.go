@@ -24,7 +24,7 @@ import (
 )
 
 // fail responds with the OperationOutcome of an error. Errors of the server itself are logged with
-// the request id that the client receives.
+// the request id that the client receives, and requests without memory as warnings.
 func (c *call) fail(err error) {
 	if a, part := c.w.(*entryResponse); part {
 		a.err = err
@@ -34,7 +34,11 @@ func (c *call) fail(err error) {
 	}
 	status, outcome := outcome(c.h.known(err))
 	if status >= http.StatusInternalServerError && !errors.Is(err, context.Canceled) {
-		c.h.Logger.LogAttrs(c.r.Context(), slog.LevelError, "request failed",
+		level := slog.LevelError
+		if errors.Is(err, budget.ErrBusy) {
+			level = slog.LevelWarn
+		}
+		c.h.Logger.LogAttrs(c.r.Context(), level, "request failed",
 			slog.String("id", requestID(c.w)),
 			slog.String("action", c.label.action),
 			slog.String("type", c.label.typ),
@@ -82,6 +86,7 @@ var knownErrors = [...]struct {
 	{patch.ErrTest, http.StatusConflict, "conflict"},
 	{patch.ErrPath, http.StatusUnprocessableEntity, "processing"},
 	{budget.ErrBusy, http.StatusServiceUnavailable, "throttled"},
+	{budget.ErrTooLarge, http.StatusUnprocessableEntity, "too-costly"},
 	{resources.ErrClosed, http.StatusServiceUnavailable, "transient"},
 	{access.ErrForbidden, http.StatusForbidden, "forbidden"},
 	{access.ErrUnavailable, http.StatusServiceUnavailable, "transient"},

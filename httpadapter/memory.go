@@ -1,23 +1,35 @@
 package httpadapter
 
 import (
+	"bytes"
+
 	"github.com/roget-health/roget/budget"
 )
 
 // Factors from the size of a resource to the memory that work on it needs besides. They are estimates
 // for resources of many small elements, which are the worst.
 const (
-	parsedFactor    = 12 // the tree of a document, its issues and search values
-	convertedFactor = 8  // between JSON and XML, or R4 and R5: a tree and the new text
+	convertedFactor = 8 // between JSON and XML, or R4 and R5: a tree and the new text
 	indentedFactor  = 2
 )
 
+// workOn estimates the memory in bytes that work on a body needs besides it: copies of its text, and
+// for each of its elements the tree of the document, issues and search values. A resource of 400,000
+// identifiers needs twelve times its size, and a Binary three times.
+func workOn(body []byte) int64 {
+	const perElement, copies, most = 120, 3, 12
+	elements := int64(bytes.Count(body, []byte{','}) + bytes.Count(body, []byte{'{'}) + bytes.Count(body, []byte{'<'}))
+	size := int64(len(body))
+	return min(copies*size+perElement*elements, most*size)
+}
+
 // shared is what the requests of a handler share: a budget for bodies being read and worked on, and
-// one for answers being made.
+// one for answers being made. A body that is too large for it is refused, but what is stored can be
+// read, however large it is.
 type shared struct{ requests, answers *budget.Budget }
 
 func newShared(l Limits) shared {
-	return shared{requests: budget.New(l.RequestMemory), answers: budget.New(l.AnswerMemory)}
+	return shared{requests: budget.NewHard(l.RequestMemory), answers: budget.New(l.AnswerMemory)}
 }
 
 // Settled reports, once, that requests needed n bytes or more, and that none of them is left. It is

@@ -1,12 +1,14 @@
 package httpadapter
 
 import (
+	"errors"
 	"log/slog"
 	"net/http"
 	"slices"
 	"strings"
 	"sync"
 
+	"github.com/roget-health/roget/budget"
 	"github.com/roget-health/roget/codesystem"
 	"github.com/roget-health/roget/engine/operation"
 	"github.com/roget-health/roget/resources"
@@ -77,6 +79,10 @@ func (c *call) spoken(doc []byte) ([]byte, error) {
 // respond writes a resource of R4 in the version of the base.
 func (c *call) respond(status int, body []byte) {
 	body, err := c.spoken(body)
+	if errors.Is(err, budget.ErrBusy) || errors.Is(err, budget.ErrTooLarge) {
+		c.fail(err)
+		return
+	}
 	if err != nil {
 		c.h.Logger.LogAttrs(c.r.Context(), slog.LevelError, "a resource has no form in R5",
 			slog.String("id", requestID(c.w)), slog.Any("err", err))

@@ -210,7 +210,7 @@ func (s *Service) Each(ctx context.Context, typ string, fn func(Version) error) 
 // and of a context are returned unchanged.
 func storeFailed(what string, err error) error {
 	for _, known := range [...]error{
-		nil, ErrConflict, ErrNotFound, ErrGone, ErrClosed, budget.ErrBusy, context.Canceled, context.DeadlineExceeded,
+		nil, ErrConflict, ErrNotFound, ErrGone, ErrClosed, budget.ErrBusy, budget.ErrTooLarge, context.Canceled, context.DeadlineExceeded,
 	} {
 		if errors.Is(err, known) {
 			return err
