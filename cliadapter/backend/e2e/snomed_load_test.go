@@ -151,7 +151,7 @@ func TestLoadMistakes(t *testing.T) {
 		{[]string{"load", good, "--language-refset", "xx"}, 2, []string{`"xx"`, "such as en-gb"}},
 		{[]string{"load", good, "--language-refset", finding}, 2, []string{finding, "has no rows", rf2test.BritishEnglish}},
 		{[]string{"load", good, "--format", "rf"}, 2, []string{"rf2", "did you mean"}},
-		{[]string{"load", good, "--format", "obo"}, 3, []string{"it is not a file"}},
+		{[]string{"load", good, "--format", "obo"}, 3, []string{"it is a folder"}},
 		{[]string{"load", bad}, 3, []string{path.Base(relationships) + ": line 2: ", "138875006"}},
 		{[]string{"load", bad, "--lax-identifiers"}, 3, []string{path.Base(relationships) + ": line 2: ", "138875006", "is not in the release"}},
 		{[]string{"load", extension}, 3, []string{extModule, rf2test.Core, "load the packages that have them"}},
