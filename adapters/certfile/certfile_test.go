@@ -162,6 +162,7 @@ func TestProtocols(t *testing.T) {
 	_, addr := serve(t, files)
 	for name, config := range map[string]*tls.Config{
 		"TLS 1.1":        {MinVersion: tls.VersionTLS10, MaxVersion: tls.VersionTLS11},
+		"P-521":          {CurvePreferences: []tls.CurveID{tls.CurveP521}},
 		"CBC":            {MaxVersion: tls.VersionTLS12, CipherSuites: []uint16{tls.TLS_ECDHE_ECDSA_WITH_AES_128_CBC_SHA}},
 		"no common ALPN": {NextProtos: []string{"smtp"}},
 	} {
