@@ -106,6 +106,26 @@ func (b *buckets) of(key rateKey) *bucket {
 	return made
 }
 
+// look reports whether the bucket of a client has floor tokens, which are at most the burst, and if not
+// how long the client should wait. It makes no bucket: a client without one has the whole burst.
+func (b *buckets) look(key rateKey, floor int) (wait time.Duration, ok bool) {
+	at, found := b.table.Peek(key)
+	if !found {
+		return 0, true
+	}
+	at.mu.Lock()
+	defer at.mu.Unlock()
+	return b.missing(at, floor, b.now())
+}
+
+// missing reports whether a bucket that is locked has floor tokens, and if not how long until then.
+func (b *buckets) missing(at *bucket, floor int, now time.Time) (wait time.Duration, ok bool) {
+	if missing := float64(floor) - at.limiter.TokensAt(now); missing > 0 {
+		return time.Duration(missing / b.perSecond * float64(time.Second)), false
+	}
+	return 0, true
+}
+
 // take takes n tokens, of which the bucket must have the first floor. The rest may be owed, so that
 // a bundle with more entries than the burst is possible; the client then waits longer. If take
 // fails, it takes nothing and returns how long the client should wait.
@@ -113,8 +133,8 @@ func (b *buckets) take(key rateKey, n, floor int) (wait time.Duration, ok bool) 
 	at, now := b.of(key), b.now()
 	at.mu.Lock()
 	defer at.mu.Unlock()
-	if missing := float64(floor) - at.limiter.TokensAt(now); missing > 0 {
-		return time.Duration(missing / b.perSecond * float64(time.Second)), false
+	if wait, ok = b.missing(at, floor, now); !ok {
+		return wait, false
 	}
 	for n > 0 { // the limiter reserves no more than the burst at once
 		part := min(n, b.burst)

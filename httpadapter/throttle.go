@@ -43,7 +43,7 @@ func (h *Handler) mayLogIn(w http.ResponseWriter, r *http.Request) bool {
 	if h.logins == nil || r.Header["Authorization"] == nil {
 		return true
 	}
-	wait, ok := h.logins.take(rateKey{addr: clientNetwork(r)}, 0, 1)
+	wait, ok := h.logins.look(rateKey{addr: clientNetwork(r)}, 1)
 	if !ok {
 		h.throttled(w, r, wait, "too many credentials from this address were not valid; wait as long as Retry-After says")
 	}
