@@ -40,9 +40,9 @@ func Export(ctx context.Context, from Origin, types []string, w io.Writer, progr
 }
 
 // ExportFolder writes a file Type.ndjson.gz for each type that has resources. It creates the folder
-// if necessary, for its owner and the group only. A file appears once it is complete.
+// if necessary, for its owner only. A file appears once it is complete.
 func ExportFolder(ctx context.Context, from Origin, types []string, folder string, progress func(typ string, n int)) error {
-	if err := os.MkdirAll(folder, 0o750); err != nil {
+	if err := os.MkdirAll(folder, 0o700); err != nil {
 		return err
 	}
 	for _, typ := range chosen(from, types) {

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"runtime"
 	"testing"
 
 	"github.com/roget-health/roget/resources"
@@ -54,6 +55,13 @@ func TestExportFolder(t *testing.T) {
 	names, err := os.ReadDir(folder)
 	if err != nil || len(names) != 2 || names[0].Name() != "Group.ndjson.gz" || names[1].Name() != "Patient.ndjson.gz" {
 		t.Errorf("%v, %v", names, err)
+	}
+	if runtime.GOOS != "windows" {
+		for _, path := range []string{filepath.Dir(folder), folder, filepath.Join(folder, "Patient.ndjson.gz")} {
+			if info, err := os.Stat(path); err != nil || info.Mode().Perm()&0o077 != 0 {
+				t.Errorf("%s: %v, %v; others may read it", path, info.Mode(), err)
+			}
+		}
 	}
 	into := newTarget()
 	if got, want := run(t, into, folder, bulk.Options{}), "files 2 done 0 other 0 stored 3 unchanged 0 refused 0"; got != want || into.keys() != "Group/1 Patient/1 Patient/2" {
