@@ -11,8 +11,7 @@ import (
 
 // awaitStore waits for the PostgreSQL server of a store as long as the settings say.
 func awaitStore(ctx context.Context, o cliadapter.ServeOptions) error {
-	scheme, _, _ := strings.Cut(o.Store, ":")
-	if o.Wait <= 0 || scheme != "postgres" && scheme != "postgresql" {
+	if o.Wait <= 0 || !isPostgres(o.Store) {
 		return nil
 	}
 	began, waited := time.Now(), false
@@ -24,4 +23,10 @@ func awaitStore(ctx context.Context, o cliadapter.ServeOptions) error {
 		o.Logger.Info("PostgreSQL responds", "after", time.Since(began).Round(time.Millisecond).String())
 	}
 	return err
+}
+
+// isPostgres reports whether an address is that of a store in PostgreSQL.
+func isPostgres(address string) bool {
+	scheme, _, _ := strings.Cut(address, ":")
+	return scheme == "postgres" || scheme == "postgresql"
 }

@@ -128,19 +128,9 @@ func open(ctx context.Context, o cliadapter.ServeOptions, obs cliadapter.Observe
 func (s *Service) Handler() http.Handler { return s.handler }
 
 func (s *Service) open(ctx context.Context, o cliadapter.ServeOptions, obs cliadapter.Observer) error {
-	dir, err := openData(ctx, o.Data, dataServe, o.Logger)
-	if err != nil {
+	if err := s.openStorage(ctx, o); err != nil {
 		return err
 	}
-	s.dir = dir
-	if err := awaitStore(ctx, o); err != nil {
-		return err
-	}
-	store, err := openStore(ctx, o.Store, dir, o.Logger, sqlite.WithCacheBytes(s.memory.store))
-	if err != nil {
-		return err
-	}
-	s.store = store
 	if err := s.openTracer(ctx, o); err != nil {
 		return err
 	}
@@ -158,13 +148,13 @@ func (s *Service) open(ctx context.Context, o cliadapter.ServeOptions, obs cliad
 		options = append(options, engine.WithObserver(terminologyWatcher{watch}))
 	}
 	eng := engine.New(options...)
-	loaded, err := publish(ctx, eng, dir, o.Load, builtIn{samples: o.Samples, base: o.Base}, obs)
+	loaded, err := publish(ctx, eng, s.dir, o.Load, builtIn{samples: o.Samples, base: o.Base}, obs)
 	if err != nil {
 		return err
 	}
 	s.onReload("data folder", s.reloadData(eng, loaded, o.Logger))
 	s.fact(slog.Bool("metrics", o.Metrics), slog.Bool("accessLog", o.AccessLog))
-	s.resources = newResources(store, eng, o, s.memory.page, watch)
+	s.resources = newResources(s.store, eng, o, s.memory.page, watch)
 	restored, failed, err := s.resources.Restore(ctx)
 	if err != nil {
 		return fmt.Errorf("read the resource store: %w", err)
@@ -207,7 +197,7 @@ func (s *Service) open(ctx context.Context, o cliadapter.ServeOptions, obs cliad
 		SMART:           s.access.smart,
 		Engine:          eng,
 		Resources:       s.resources,
-		Closures:        closuresIn(store, eng),
+		Closures:        closuresIn(s.store, eng),
 		Operations:      operations,
 		Logger:          o.Logger,
 		AccessLog:       o.AccessLog,
@@ -236,6 +226,35 @@ func (s *Service) open(ctx context.Context, o cliadapter.ServeOptions, obs cliad
 		},
 	})
 	return err
+}
+
+// openStorage opens the data folder and the store. PostgreSQL comes first, so that a start that fails
+// because it is down leaves no new data folder.
+func (s *Service) openStorage(ctx context.Context, o cliadapter.ServeOptions) error {
+	open := func(dir *datadir.Dir) error {
+		store, err := openStore(ctx, o.Store, dir, o.Logger, sqlite.WithCacheBytes(s.memory.store))
+		if err == nil {
+			s.store = store
+		}
+		return err
+	}
+	if isPostgres(o.Store) {
+		if err := awaitStore(ctx, o); err != nil {
+			return err
+		}
+		if err := open(nil); err != nil {
+			return err
+		}
+	}
+	dir, err := openData(ctx, o.Data, dataServe, o.Logger)
+	if err != nil {
+		return err
+	}
+	s.dir = dir
+	if s.store == nil {
+		return open(dir)
+	}
+	return nil
 }
 
 // Close closes the resource store and the data folder.

@@ -39,6 +39,14 @@ func closuresIn(store resources.Store, eng *engine.Engine) operation.Closures {
 
 // withStored opens the resource store of a command.
 func withStored(ctx context.Context, o cliadapter.StoreOptions, obs cliadapter.Observer, use func(resources.Store, *engine.Engine, *resources.Service) error) error {
+	var store resources.Store
+	var err error
+	if isPostgres(o.Store) { // first, so that a database that is down leaves no new data folder
+		if store, err = openStore(ctx, o.Store, nil, nil); err != nil {
+			return err
+		}
+		defer closing(store)
+	}
 	dir, err := openStoredData(ctx, o)
 	if err != nil {
 		return err
@@ -46,11 +54,12 @@ func withStored(ctx context.Context, o cliadapter.StoreOptions, obs cliadapter.O
 	if dir != nil {
 		defer closing(dir)
 	}
-	store, err := openStored(ctx, o, dir)
-	if err != nil {
-		return err
+	if store == nil {
+		if store, err = openStored(ctx, o, dir); err != nil {
+			return err
+		}
+		defer closing(store)
 	}
-	defer closing(store)
 	eng := engine.New()
 	opts := []resources.Option{resources.WithTerminology(eng), resources.WithLifecycle(lifecycle(o.Lifecycle))}
 	if o.Relaxed {
