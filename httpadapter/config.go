@@ -74,6 +74,8 @@ type Config struct {
 	// Hosts are the names under which the server answers, besides the host of BaseURL. A request for
 	// another host is a 421. nil means every name.
 	Hosts *Hosts
+	// OperationsHosts are the same for OperationsHandler, which has an address of its own.
+	OperationsHosts *Hosts
 	// HSTS is how long browsers that came over HTTPS shall use nothing else
 	// (Strict-Transport-Security); 0 does not set the header.
 	HSTS time.Duration

@@ -81,21 +81,28 @@ func ValidHost(name string) bool {
 // knowsHost reports whether the server answers to the host of a request. If not, it responds. What
 // watches the server may ask by any name whether it works.
 func (h *Handler) knowsHost(w http.ResponseWriter, r *http.Request) bool {
-	if h.Hosts == nil {
-		return true
-	}
 	host := r.Host
 	if o := originOf(r.Context()); o != nil && o.host != "" {
 		host = o.host
 	}
-	if h.Hosts.Accept(host) || matchesHost(h.public.host, bareHost(host)) || r.URL.Path == "/healthz" || r.URL.Path == "/readyz" {
+	if h.accepts(h.Hosts, host) || r.URL.Path == "/healthz" || r.URL.Path == "/readyz" {
 		return true
 	}
+	h.refuseHost(w, r, host)
+	return false
+}
+
+// accepts reports whether a host is one of hosts, which nil leaves open, or that of the public URL.
+func (h *Handler) accepts(hosts *Hosts, host string) bool {
+	return hosts == nil || hosts.Accept(host) || matchesHost(h.public.host, bareHost(host))
+}
+
+// refuseHost responds to a request for a host that is none of the server's.
+func (h *Handler) refuseHost(w http.ResponseWriter, r *http.Request, host string) {
 	h.refuseRequest(w, r, withStatus(http.StatusMisdirectedRequest, operation.Problem{
 		Code: "forbidden",
 		Text: "this server does not answer to the host " + strconv.Quote(cut(host)) + "; if it is one of its names, start the server with --host NAME or --base-url URL",
 	}))
-	return false
 }
 
 // bareHost returns a host without its port.

@@ -58,6 +58,33 @@ func TestOperationsHandler(t *testing.T) {
 	}
 }
 
+// TestOperationsHandlerHosts: with Config.OperationsHosts, pages at other names read nothing there.
+func TestOperationsHandlerHosts(t *testing.T) {
+	hosts := LoopbackHosts()
+	h, err := New(Config{Engine: engine.New(), Metrics: true, MetricsApart: true, OperationsHosts: &hosts, BaseURL: "https://tx.example"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, path := range []string{"/metrics", "/readyz", "/healthz", "/debug/pprof/"} {
+		for host, want := range map[string]int{
+			"localhost:9090": http.StatusOK, "127.0.0.1:9090": http.StatusOK,
+			"evil.example:9090": http.StatusMisdirectedRequest, "127.0.0.1.evil.example": http.StatusMisdirectedRequest,
+		} {
+			r := httptest.NewRequest(http.MethodGet, "http://"+host+path, nil)
+			r.RemoteAddr = "127.0.0.1:5000"
+			w := httptest.NewRecorder()
+			h.OperationsHandler().ServeHTTP(w, r)
+			if w.Code != want || want != http.StatusOK && strings.Contains(w.Body.String(), "roget_") {
+				t.Errorf("%s at %s: %d, want %d: %.200s", path, host, w.Code, want, w.Body)
+			}
+		}
+	}
+	w := httptest.NewRecorder()
+	if h.OperationsHandler().ServeHTTP(w, httptest.NewRequest(http.MethodGet, "http://tx.example/metrics", nil)); w.Code != http.StatusOK {
+		t.Errorf("at the host of the public URL: %d %s", w.Code, w.Body)
+	}
+}
+
 // TestTraceIn: only a valid header names a trace. W3C Trace Context, sections 3.2 and 4.3.
 func TestTraceIn(t *testing.T) {
 	const id = "4bf92f3577b34da6a3ce929d0e0e4736"

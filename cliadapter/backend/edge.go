@@ -40,14 +40,33 @@ func acceptedHosts(o *cliadapter.ServeOptions) *httpadapter.Hosts {
 	if o.Addr == "" {
 		return nil // a service without a listener
 	}
+	hosts := hostsAt(o.Addr, o.Edge.Hosts)
+	hosts.Private = hosts.Private && len(o.Edge.Hosts) == 0
+	return &hosts
+}
+
+// operationsHosts returns the hosts that the listener for operations answers to. They are those of the
+// service, but --host, which lists the names that clients use, does not take away the addresses and
+// private names by which monitoring reaches a machine.
+func operationsHosts(o *cliadapter.ServeOptions) *httpadapter.Hosts {
+	if o.Operations.Addr == "" {
+		return nil // there is no such listener
+	}
+	hosts := hostsAt(o.Operations.Addr, o.Edge.Hosts)
+	return &hosts
+}
+
+// hostsAt returns the hosts of a listener: those of this machine, its own address, and names; unless
+// only this machine reaches it, also all that the public DNS cannot have.
+func hostsAt(address string, names []string) httpadapter.Hosts {
 	hosts := httpadapter.LoopbackHosts()
-	host, _, _ := net.SplitHostPort(o.Addr)
+	host, _, _ := net.SplitHostPort(address)
 	addr, err := netip.ParseAddr(host)
 	local := strings.EqualFold(host, "localhost") || err == nil && addr.IsLoopback()
 	if host != "" && (err != nil || !addr.IsUnspecified()) {
 		hosts.Names = append(hosts.Names, host)
 	}
-	hosts.Names = append(hosts.Names, o.Edge.Hosts...)
-	hosts.Private = !local && len(o.Edge.Hosts) == 0
-	return &hosts
+	hosts.Names = append(hosts.Names, names...)
+	hosts.Private = !local
+	return hosts
 }

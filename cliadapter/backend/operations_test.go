@@ -74,7 +74,7 @@ func TestMetricsAreDocumented(t *testing.T) {
 		Audit:      cliadapter.AuditOptions{Folder: t.TempDir(), Events: true},
 	})
 	w := httptest.NewRecorder()
-	svc.handler.OperationsHandler().ServeHTTP(w, httptest.NewRequest(http.MethodGet, "/metrics", nil))
+	svc.handler.OperationsHandler().ServeHTTP(w, httptest.NewRequest(http.MethodGet, "http://localhost/metrics", nil))
 	served := map[string]string{"roget_store_connections": "gauge"} // with PostgreSQL
 	for _, found := range metricServed.FindAllStringSubmatch(w.Body.String(), -1) {
 		served[found[1]] = found[2]

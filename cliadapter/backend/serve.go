@@ -212,6 +212,7 @@ func (s *Service) open(ctx context.Context, o cliadapter.ServeOptions, obs cliad
 		CORSOrigins:     o.CORSOrigins,
 		BaseURL:         o.Edge.BaseURL,
 		Hosts:           acceptedHosts(&o),
+		OperationsHosts: operationsHosts(&o),
 		HSTS:            o.Edge.HSTS,
 		TrustedProxies:  o.Edge.TrustedProxies,
 		ForwardedHeader: o.Edge.ForwardedHeader,
