@@ -180,11 +180,6 @@ func (s *Service) open(ctx context.Context, o cliadapter.ServeOptions, obs cliad
 	if s.access, err = openAccess(o, checkScope); err != nil {
 		return err
 	}
-	authentication := "none"
-	if len(s.access.authenticators) > 0 {
-		authentication = "required"
-	}
-	s.fact(slog.String("authentication", authentication))
 	if s.access.policy != nil {
 		s.onReload("policy", func(context.Context) error { return s.access.policy.Reload() })
 	}

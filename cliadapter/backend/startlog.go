@@ -1,6 +1,7 @@
 package backend
 
 import (
+	"cmp"
 	"context"
 	"log/slog"
 	"math"
@@ -8,20 +9,24 @@ import (
 	"path/filepath"
 	"runtime"
 	"runtime/debug"
+	"strings"
 
 	"github.com/roget-health/roget/cliadapter"
 )
 
-// logStart writes the first line of the log: what is started, and on which data.
+// logStart writes the first line of the log: what is started, on which data, for whom, and where it
+// records what they do. It has no secrets.
 func logStart(o cliadapter.ServeOptions) {
-	data, err := filepath.Abs(o.Data)
-	if err != nil {
-		data = o.Data
-	}
 	attrs := []slog.Attr{
 		slog.String("version", o.Version.Version), slog.String("revision", o.Version.Revision),
-		slog.String("data", data), slog.String("store", storeName(o.Store)),
+		slog.String("data", absolute(o.Data)), slog.String("store", storeName(&o)),
+		slog.String("addr", o.Addr), slog.String("baseURL", cmp.Or(o.Edge.BaseURL, "that of each request")),
+		slog.String("authentication", authenticationName(&o.Access)),
+		slog.String("audit", auditName(&o.Audit)),
 		slog.Int("processors", runtime.GOMAXPROCS(0)),
+	}
+	if o.Access.Policy != "" {
+		attrs = append(attrs, slog.String("policy", absolute(o.Access.Policy)))
 	}
 	if limit := debug.SetMemoryLimit(-1); limit != math.MaxInt64 {
 		attrs = append(attrs, slog.Int64("memory", limit))
@@ -41,12 +46,55 @@ func (s *Service) logListening(o cliadapter.ServeOptions, url string) {
 	o.Logger.LogAttrs(context.Background(), slog.LevelInfo, "listening", attrs...)
 }
 
-// storeName names the resource store without passwords.
-func storeName(address string) string {
-	if address == "" {
-		return "sqlite"
+// authenticationName lists the methods by which requests may say who makes them, as policies name them.
+func authenticationName(o *cliadapter.AccessOptions) string {
+	var methods []string
+	for _, m := range [...]struct {
+		name string
+		on   bool
+	}{
+		{"jwt", len(o.Issuers) > 0},
+		{"introspection", o.Introspection.URL != ""},
+		{"token", o.Tokens != ""},
+		{"basic", o.Basic != ""},
+		{"certificate", o.Certificates},
+	} {
+		if m.on {
+			methods = append(methods, m.name)
+		}
 	}
-	u, err := url.Parse(address)
+	return cmp.Or(strings.Join(methods, ","), "none")
+}
+
+// auditName says where it is recorded who did what: the folder of the log, or the resource store.
+func auditName(o *cliadapter.AuditOptions) string {
+	var places []string
+	if o.Folder != "" {
+		places = append(places, absolute(o.Folder))
+	}
+	if o.Events {
+		places = append(places, "AuditEvents in the store")
+	}
+	return cmp.Or(strings.Join(places, ", "), "none")
+}
+
+// absolute returns a path from the root, or as it is if the working directory is gone.
+func absolute(path string) string {
+	if abs, err := filepath.Abs(path); err == nil {
+		return abs
+	}
+	return path
+}
+
+// storeName names the resource store, without passwords.
+func storeName(o *cliadapter.ServeOptions) string {
+	if o.Store == "" {
+		return "sqlite:" + absolute(filepath.Join(o.Data, storeFile))
+	}
+	if path, is := strings.CutPrefix(o.Store, "sqlite:"); is {
+		return "sqlite:" + absolute(path)
+	}
+	u, err := url.Parse(o.Store)
 	if err != nil {
 		return "?"
 	}
