@@ -21,7 +21,7 @@ const MinMemory = 256 << 20
 func boundsFlags() []cli.Flag {
 	return []cli.Flag{
 		&cli.StringFlag{Name: "memory", Usage: "`SIZE` Memory for the service, at least 256MiB. By default three quarters of the limit of its cgroup, or half of the machine. The budgets of requests, the caches and GOMEMLIMIT follow from it. Packs that are mapped from the data folder are not part of it."},
-		&cli.StringFlag{Name: "max-connections", Value: "0", Usage: "`N` Most open connections; 0 for what the limit of open files permits, at most 10000."},
+		&cli.StringFlag{Name: "max-connections", Value: "0", Usage: "`N` Most open connections; 0 for what the limit of open files permits, at most 10000. A number that this limit does not permit is lowered, with a warning."},
 		&cli.StringFlag{Name: "max-connections-per-client", Value: "0", Usage: "`N` Most open connections of one address; 0 for a quarter of --max-connections. Trusted proxies and this machine are not limited."},
 	}
 }
