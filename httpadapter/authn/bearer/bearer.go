@@ -238,7 +238,7 @@ func (a *Authenticator) verify(ctx context.Context, token string) (*verifiedToke
 	case c.Subject == "" && c.client() == "":
 		return nil, errors.New("the token has no subject")
 	}
-	if err := c.checkPurpose(); err != nil {
+	if err := c.checkPurpose(headerType(header) == accessType); err != nil {
 		return nil, err
 	}
 	certificate, err := c.binding()
@@ -253,10 +253,19 @@ func (a *Authenticator) verify(ctx context.Context, token string) (*verifiedToke
 // acceptedType reports whether the header typ is that of an access token (RFC 9068, section 2.1), or
 // says no more than that it is a token. Others are made for other purposes.
 func acceptedType(h jose.Header) bool {
-	typ, _ := h.ExtraHeaders[jose.HeaderType].(string)
 	if _, given := h.ExtraHeaders[jose.HeaderType]; !given {
 		return true
 	}
-	typ = strings.TrimPrefix(strings.ToLower(typ), "application/")
-	return typ == "at+jwt" || typ == "jwt"
+	typ := headerType(h)
+	return typ == accessType || typ == "jwt"
+}
+
+// accessType is the typ of access tokens (RFC 9068, section 2.1).
+const accessType = "at+jwt"
+
+// headerType returns the header typ in small letters without the prefix that may be left out (RFC 7515,
+// section 4.1.9), "" if there is none.
+func headerType(h jose.Header) string {
+	typ, _ := h.ExtraHeaders[jose.HeaderType].(string)
+	return strings.TrimPrefix(strings.ToLower(typ), "application/")
 }

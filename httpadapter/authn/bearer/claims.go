@@ -29,27 +29,51 @@ type claims struct {
 	Patient    string           `json:"patient"`
 	User       string           `json:"fhirUser"`
 
-	// Claims of tokens that are for other purposes, or for the holder of a key only.
-	AccessHash   any            `json:"at_hash"`
-	CodeHash     any            `json:"c_hash"`
-	Events       any            `json:"events"`
-	Type         any            `json:"typ"`
-	Use          any            `json:"token_use"`
+	// Claims that say what a token is for.
+	AccessHash any `json:"at_hash"`
+	CodeHash   any `json:"c_hash"`
+	StateHash  any `json:"s_hash"`
+	Nonce      any `json:"nonce"`
+	Events     any `json:"events"`
+	Type       any `json:"typ"`        // of Keycloak
+	Use        any `json:"token_use"`  // of Cognito and Hydra
+	Name       any `json:"tokenName"`  // of ForgeRock and PingAM
+	TokenType  any `json:"token_type"` // of ForgeRock and PingAM, and of introspection
+
+	// Confirmation binds a token to the holder of a key.
 	Confirmation map[string]any `json:"cnf"`
 }
 
 // checkPurpose returns an error if a token has claims that only other tokens than access tokens have.
 // Many issuers write typ JWT into the header of all their tokens, and some have one audience for all.
-func (c *claims) checkPurpose() error {
+// typed reports that the header has the typ of access tokens.
+func (c *claims) checkPurpose(typed bool) error {
 	switch {
-	case c.AccessHash != nil || c.CodeHash != nil || c.Type == "ID" || c.Use == "id": // OpenID Connect, Keycloak, Cognito
+	case c.AccessHash != nil || c.CodeHash != nil || c.StateHash != nil || // OpenID Connect Core, sections 2 and 3.3.2.11; FAPI 1.0
+		c.Type == "ID" || c.Use == "id" || c.Name == "id_token",
+		c.Nonce != nil && !typed && !c.grantsAccess():
 		return errors.New("the token is an ID token, which says who has logged in; send the access token")
-	case c.Type == "Refresh" || c.Type == "Offline" || c.Use == "refresh_token":
+	case c.Type == "Refresh" || c.Type == "Offline" || c.Use == "refresh_token" || c.Name == "refresh_token":
 		return errors.New("the token is a refresh token; send the access token")
 	case c.Events != nil: // RFC 8417, section 2.2
 		return errors.New("the token reports events, such as a logout; send the access token")
 	}
 	return nil
+}
+
+// grantsAccess reports whether a token has claims that ID tokens lack. Keycloak before version 25,
+// ForgeRock and Azure AD B2C write the nonce of a login into access tokens too, so a nonce alone does
+// not tell.
+func (c *claims) grantsAccess() bool {
+	return len(c.Scope) > 0 || len(c.ScopeArray) > 0 || c.Type == "Bearer" || c.Use == "access" || c.Use == "access_token" ||
+		c.Name == "access_token" || c.isBearer()
+}
+
+// isBearer reports whether the token type is that of a token that anybody may send. Old versions
+// of Hydra have access_token in its place.
+func (c *claims) isBearer() bool {
+	text, _ := c.TokenType.(string)
+	return strings.EqualFold(text, "Bearer") || text == "access_token"
 }
 
 // certificateHash is the member of cnf with the hash of a client certificate (RFC 8705, section 3.1).

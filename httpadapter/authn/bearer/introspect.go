@@ -241,9 +241,8 @@ var errNotForUs = errors.New("not an access token for this server")
 func (a *Introspector) read(content []byte) (*activeToken, error) {
 	var answer struct {
 		claims
-		Active    bool   `json:"active"`
-		Username  string `json:"username"`
-		TokenType string `json:"token_type"`
+		Active   bool   `json:"active"`
+		Username string `json:"username"`
 	}
 	var all map[string]any
 	err := json.Unmarshal(content, &answer)
@@ -263,13 +262,13 @@ func (a *Introspector) read(content []byte) (*activeToken, error) {
 		answer.Issuer = a.URL
 	}
 	certificate, err := answer.binding()
-	if purpose := answer.checkPurpose(); err == nil {
+	if purpose := answer.checkPurpose(false); err == nil {
 		err = purpose
 	}
 	switch {
 	case err != nil:
 		return nil, fmt.Errorf("%w: %w", errNotForUs, err)
-	case answer.TokenType != "" && !strings.EqualFold(answer.TokenType, "Bearer") && answer.TokenType != "access_token":
+	case answer.TokenType != nil && answer.TokenType != "" && !answer.isBearer():
 		return nil, fmt.Errorf("%w: its type is not Bearer", errNotForUs)
 	case len(a.Audiences) > 0 && !slices.ContainsFunc(a.Audiences, answer.Audience.Contains):
 		return nil, fmt.Errorf("%w: it is meant for another audience", errNotForUs)
