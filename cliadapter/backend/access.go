@@ -7,9 +7,7 @@ import (
 	"os"
 	"runtime"
 	"sync"
-	"time"
 
-	"github.com/roget-health/roget/access"
 	"github.com/roget-health/roget/access/policy"
 	"github.com/roget-health/roget/adapters/memory"
 	"github.com/roget-health/roget/cliadapter"
@@ -27,7 +25,7 @@ type accessControl struct {
 	authorizer     httpadapter.Authorizer      // nil: what scopes permit
 	policy         *policy.File                // nil without a file
 	bearer         *bearer.Authenticator       // nil without issuers
-	smart          func(context.Context) (*httpadapter.SMARTConfiguration, error)
+	smart          *smartSource                // nil without issuers
 }
 
 // openAccess reads the files that say who may use a service. It passes the scopes of the policy to
@@ -50,7 +48,7 @@ func openAccess(o cliadapter.ServeOptions, check policy.Check) (a accessControl,
 			return a, fmt.Errorf("--auth-issuer: %w", err)
 		}
 		a.authenticators = append(a.authenticators, a.bearer)
-		a.smart = newSMART(own).configuration
+		a.smart = newSMART(own)
 	}
 	if ask := &own.Introspection; ask.URL != "" {
 		asking, err := bearer.NewIntrospector(bearer.Introspection{
@@ -93,6 +91,9 @@ func (a *accessControl) start(ctx context.Context) (stop func()) {
 	return func() {
 		cancel()
 		group.Wait()
+		if a.smart != nil {
+			a.smart.questions.Wait()
+		}
 	}
 }
 
@@ -118,68 +119,6 @@ func warnIfReadable(o cliadapter.ServeOptions) {
 			o.Logger.Warn("every user of this machine can read a file with secrets; run chmod o-r on it", "flag", flag, "file", path)
 		}
 	}
-}
-
-// smartKept is how long the discovery document of an issuer is used.
-const smartKept = 5 * time.Minute
-
-// smartSource makes the SMART configuration from the discovery document of the first issuer.
-type smartSource struct {
-	access *cliadapter.AccessOptions
-	mu     sync.Mutex
-	config *httpadapter.SMARTConfiguration // nil until the issuer was asked
-	failed error                           // why it could not be asked the last time
-	asked  time.Time
-}
-
-func newSMART(o *cliadapter.AccessOptions) *smartSource {
-	return &smartSource{access: o}
-}
-
-// configuration returns the configuration, at most smartKept old if the issuer can be asked.
-func (s *smartSource) configuration(ctx context.Context) (*httpadapter.SMARTConfiguration, error) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	kept := smartKept
-	if s.failed != nil {
-		kept = 5 * time.Second
-	}
-	if s.asked.IsZero() || time.Since(s.asked) > kept {
-		s.ask(context.WithoutCancel(ctx))
-	}
-	if s.config == nil {
-		return nil, fmt.Errorf("%w: the issuer does not answer", access.ErrUnavailable)
-	}
-	return s.config, nil
-}
-
-func (s *smartSource) ask(ctx context.Context) {
-	ctx, cancel := context.WithTimeout(ctx, 5*time.Second)
-	defer cancel()
-	var d *bearer.Discovery
-	first := s.access.Issuers[0]
-	s.asked = time.Now()
-	if s.access.AuthorizationURL != "" && s.access.TokenURL != "" && first.Keys != "" { // the issuer may have no discovery document
-		d = &bearer.Discovery{Issuer: first.URL, CodeChallengeMethods: []string{"S256"}, GrantTypes: []string{"authorization_code"}}
-	} else if d, s.failed = bearer.Discover(ctx, nil, first.URL); s.failed != nil {
-		return
-	}
-	config := &httpadapter.SMARTConfiguration{
-		Issuer: d.Issuer, JWKSURI: d.JWKSURI, AuthorizationEndpoint: d.AuthorizationEndpoint, TokenEndpoint: d.TokenEndpoint,
-		TokenAuthMethods: d.TokenAuthMethods, GrantTypes: d.GrantTypes, RegistrationEndpoint: d.RegistrationEndpoint, Scopes: d.Scopes,
-		ResponseTypes: d.ResponseTypes, ManagementEndpoint: d.ManagementEndpoint, IntrospectionEndpoint: d.IntrospectionEndpoint,
-		RevocationEndpoint: d.RevocationEndpoint, CodeChallengeMethods: d.CodeChallengeMethods, Capabilities: d.Capabilities,
-	}
-	if s.access.AuthorizationURL != "" {
-		config.AuthorizationEndpoint = s.access.AuthorizationURL
-	}
-	if s.access.TokenURL != "" {
-		config.TokenEndpoint = s.access.TokenURL
-	}
-	if len(config.Capabilities) == 0 { // what this server does with scopes, whatever the issuer says
-		config.Capabilities = []string{"permission-v1", "permission-v2", "permission-patient", "permission-user"}
-	}
-	s.config = config
 }
 
 // Scopes passes a service on the sources in src to use.

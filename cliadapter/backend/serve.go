@@ -189,7 +189,7 @@ func (s *Service) open(ctx context.Context, o cliadapter.ServeOptions, obs cliad
 	s.handler, err = httpadapter.New(httpadapter.Config{
 		Authenticators:  s.access.authenticators,
 		Authorizer:      s.access.authorizer,
-		SMART:           s.access.smart,
+		SMART:           s.access.smart.source(),
 		Engine:          eng,
 		Resources:       s.resources,
 		Closures:        closuresIn(s.store, eng),
