@@ -65,7 +65,11 @@ func (c *Config) guarded() bool { return len(c.Authenticators) > 0 || c.Authoriz
 
 // openPaths are the paths below a base, and others, that need no grant. They describe the server, and
 // what they return does not depend on resources.
-var openPaths = [...]string{"/metadata", smartPath, "/healthz", "/readyz"}
+var openPaths = [...]string{"/metadata", smartPath, versionsPath, "/healthz", "/readyz"}
+
+// versionsPath is the path of $versions, by which clients choose a base before they log in. Only a GET
+// is open, as a POST may bring along resources.
+const versionsPath = "/$versions"
 
 // isOpen reports whether a request needs no grant. Its context then has one that permits nothing.
 func isOpen(r *http.Request) bool {
@@ -75,7 +79,7 @@ func isOpen(r *http.Request) bool {
 	_, rest, _ := baseOf(r.URL.Path)
 	for _, path := range openPaths {
 		if rest == path {
-			return true
+			return path != versionsPath || r.Method == http.MethodGet || r.Method == http.MethodHead
 		}
 	}
 	return false

@@ -70,6 +70,11 @@ func TestAuthenticate(t *testing.T) {
 		{"/metadata", "Bearer badge-expired", 200, "", ""},
 		{"/r5/metadata", "", 200, "", ""},
 		{"/baseR4/metadata?mode=terminology", "", 200, "", ""},
+		{"/$versions", "", 200, "", ""},
+		{"/r5/$versions", "Bearer badge-expired", 200, "", ""},
+		{"/baseR4/$versions?_format=xml", "", 200, "", ""},
+		{"/$versions/", "", 401, "login", ""},
+		{"/CodeSystem/$versions", "", 401, "login", ""},
 		{"/healthz", "", 200, "", ""},
 		{"/readyz", "", 200, "", ""},
 	} {
@@ -91,6 +96,12 @@ func TestAuthenticate(t *testing.T) {
 	}
 	if w := c.guarded(http.MethodGet, lookup, "Bearer badge-later"); w.Header().Get("Retry-After") == "" {
 		t.Error("503 without Retry-After")
+	}
+	if w := c.guarded(http.MethodHead, "/$versions"); w.Code != 200 {
+		t.Errorf("HEAD $versions: %d", w.Code)
+	}
+	if w := c.guarded(http.MethodPost, "/$versions"); w.Code != 401 {
+		t.Errorf("POST $versions: %d %s", w.Code, w.Body)
 	}
 	if w := c.guarded(http.MethodOptions, "/CodeSystem/animals"); w.Code == 401 {
 		t.Errorf("OPTIONS: %d", w.Code)
@@ -198,6 +209,23 @@ func TestSMARTConfiguration(t *testing.T) {
 			if !strings.Contains(statement, part) {
 				t.Errorf("%s/metadata has no %s", base, part)
 			}
+		}
+	}
+}
+
+// TestCORSIsDeclared: metadata says that pages of other origins may call, with and without
+// authentication.
+func TestCORSIsDeclared(t *testing.T) {
+	origins := func(c *Config) { c.CORSOrigins = []string{"https://app.example"} }
+	for name, row := range map[string]struct {
+		client *client
+		want   bool
+	}{
+		"open": {newClient(t, origins), true}, "guarded": {newClient(t, guard, origins), true},
+		"open, no origins": {newClient(t), false}, "guarded, no origins": {newClient(t, guard), false},
+	} {
+		if body := row.client.guarded(http.MethodGet, "/metadata").Body.String(); strings.Contains(body, `"cors":true`) != row.want {
+			t.Errorf("%s: security.cors is declared: %v", name, !row.want)
 		}
 	}
 }
