@@ -66,6 +66,9 @@ type Sources struct {
 	// Data is a data folder made by load or serve; "" for none. Optional lets it be absent.
 	Data     string
 	Optional bool
+	// Store is the address of the resource store whose code systems, value sets and concept maps are
+	// published, too; "" for that of the data folder, if there is one.
+	Store string
 	// Samples adds the built-in sample code systems.
 	Samples bool
 	// Base adds the built-in code systems and value sets of FHIR R4 core.

@@ -20,10 +20,12 @@ func (c builder) policyCommand() *cli.Command {
 		Subcommands: []*cli.Command{c.Add(&cli.Command{
 			Name: "check", Usage: "Check a policy, and explain what it permits",
 			Description: "Reads a policy as roget serve --auth-policy does: keys, resource types, search parameters, and whether the value " +
-				"sets are loaded. With --as it explains which rules apply to a principal, and what they permit. With a request, such as " +
+				"sets are loaded or stored. With --as it explains which rules apply to a principal, and what they permit. With a request, such as " +
 				"\"GET /Patient/1\" or \"search Condition?code=x\", it explains whether the principal may make it; the exit code is then 0 for " +
 				"yes, at least for some resources, and 1 for no.",
 			Flags: append(sourceOptions(),
+				&command.Flag{Env: "ROGET_STORE", StringFlag: cli.StringFlag{Name: "store", Usage: "`ADDRESS` Resource store with further code systems and value sets: sqlite:PATH or postgres://... By default that of the data folder."}},
+				storePasswordFlag(),
 				&cli.StringFlag{Name: "as", Usage: "`PRINCIPAL` Conditions of a principal, such as method=jwt,issuer=https://id.example,subject=ada,role=nurse,patient=7, or anonymous. role may be repeated."},
 				&cli.StringFlag{Name: "scopes", Usage: "`SCOPES` Scopes of the principal's token, with blanks between them. Without this flag the credentials carry none, as a password does."},
 			),
@@ -36,6 +38,7 @@ func (c builder) policyCommand() *cli.Command {
 			Examples: []string{
 				"roget policy check policy.toml",
 				`roget policy check policy.toml --as method=jwt,role=nurse --scopes "user/*.rs" "GET /Patient/1"`,
+				"roget policy check policy.toml --store postgres://roget@db/roget",
 			},
 			Run: c.run(func(ctx context.Context, inv *invocation) error { return inv.checkPolicy(ctx) }),
 		})},
@@ -54,6 +57,9 @@ func (inv *invocation) checkPolicy(ctx context.Context) error {
 	src := Sources{Load: inv.List("load"), Data: inv.Text("data"), Base: true, Samples: true}
 	if src.Data == "" {
 		src.Data, src.Optional = defaultData, true
+	}
+	if src.Store, err = inv.storeAddress(); err != nil {
+		return err
 	}
 	return inv.cli.config.Backend.Scopes(ctx, src, inv.observer(), func(svc *resources.Service) error {
 		p, err := policy.Parse(path, string(content), func(s access.Scope) error { return svc.CheckScope(ctx, s) })

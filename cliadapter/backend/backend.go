@@ -58,8 +58,8 @@ func openSQLite(ctx context.Context, path string, log *slog.Logger, options ...s
 	return store, nil
 }
 
-// Query publishes sources to a new engine and passes it to ask. The resource store of the data
-// folder is opened only if it exists.
+// Query publishes sources to a new engine and passes it to ask. The resource store of the data folder
+// is opened only if it exists, and not if the sources name another one.
 func (Backend) Query(ctx context.Context, src cliadapter.Sources, obs cliadapter.Observer, ask func(*engine.Engine) error) error {
 	var dir *datadir.Dir
 	if src.Data != "" {
@@ -77,21 +77,24 @@ func (Backend) Query(ctx context.Context, src cliadapter.Sources, obs cliadapter
 	if _, err := publish(ctx, eng, dir, src.Load, builtIn{samples: src.Samples, base: src.Base}, obs); err != nil {
 		return err
 	}
-	if dir != nil {
-		if err := restoreStored(ctx, eng, dir); err != nil {
-			return err
-		}
+	if err := restoreStored(ctx, eng, src.Store, dir); err != nil {
+		return err
 	}
 	return ask(eng)
 }
 
-// restoreStored publishes the terminology resources that HTTP clients stored in a data folder.
-func restoreStored(ctx context.Context, eng *engine.Engine, dir *datadir.Dir) error {
-	path := dir.Path(storeFile)
-	if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
-		return nil
+// restoreStored publishes the terminology resources that HTTP clients stored: those in the store at an
+// address, else those in a data folder, which may have none.
+func restoreStored(ctx context.Context, eng *engine.Engine, address string, dir *datadir.Dir) error {
+	if address == "" {
+		if dir == nil {
+			return nil
+		}
+		if _, err := os.Stat(dir.Path(storeFile)); errors.Is(err, fs.ErrNotExist) {
+			return nil
+		}
 	}
-	store, err := sqlite.OpenReadOnly(ctx, path)
+	store, err := openStored(ctx, cliadapter.StoreOptions{Store: address}, dir)
 	if err != nil {
 		return err
 	}

@@ -19,6 +19,7 @@ import (
 	"github.com/roget-health/roget/adapters/memory"
 	"github.com/roget-health/roget/cliadapter"
 	"github.com/roget-health/roget/cliadapter/backend"
+	"github.com/roget-health/roget/cliadapter/backend/backendtest"
 	"github.com/roget-health/roget/engine/operation"
 	"github.com/roget-health/roget/resources"
 )
@@ -209,6 +210,48 @@ func TestPolicyCheckIsTheServer(t *testing.T) {
 	for _, verdict := range []string{"no1", "yes0", "yes,0"} {
 		if verdicts[verdict] < 100 {
 			t.Errorf("only %d verdicts of %q", verdicts[verdict], verdict)
+		}
+	}
+}
+
+// TestPolicyCheckStore: roget policy check knows the value sets of the store that --store names.
+func TestPolicyCheckStore(t *testing.T) {
+	folder := t.TempDir()
+	write := func(name, content string) string {
+		t.Helper()
+		path := filepath.Join(folder, name)
+		if err := os.WriteFile(path, []byte(content), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		return path
+	}
+	valueSet := write("sensitive.json", `{"resourceType":"ValueSet","id":"sensitive","url":"http://example.org/sensitive","status":"active",
+		"compose":{"include":[{"system":"http://example.org/codes","concept":[{"code":"hiv"}]}]}}`)
+	file := write("policy.toml", "[[rule]]\nname = 'staff'\nallow = 'user/*.rs'\ndeny = 'user/Condition.rs?code:in=http://example.org/sensitive'\n")
+	roget := func(args ...string) (output string, code int) {
+		t.Helper()
+		cmd := backendtest.Tested(t, append(args, "--data", filepath.Join(folder, "data"))...)
+		out, err := cmd.CombinedOutput()
+		if cmd.ProcessState == nil {
+			t.Fatal(err)
+		}
+		return string(out), cmd.ProcessState.ExitCode()
+	}
+	for _, store := range []string{"sqlite:" + filepath.Join(folder, "elsewhere.db"), postgresServer.Schema(t)} {
+		scheme, _, _ := strings.Cut(store, ":")
+		if out, code := roget("import", valueSet, "--store", store); code != 0 {
+			t.Fatalf("%s: import: %d %s", scheme, code, out)
+		}
+		if out, code := roget("policy", "check", file, "--store", store, "--as", "method=jwt", "search Condition"); code != 0 || !strings.Contains(out, "yes, of some") {
+			t.Errorf("%s: %d %s", scheme, code, out)
+		}
+		if out, code := roget("policy", "check", file); code == 0 || !strings.Contains(out, "http://example.org/sensitive") {
+			t.Errorf("%s: without the store: %d %s", scheme, code, out)
+		}
+	}
+	for store, want := range map[string]string{"sqlite:" + folder + "/none.db": "does not exist", "memory:": "is empty", "oracle:x": "must be"} {
+		if out, code := roget("policy", "check", file, "--store", store); code == 0 || !strings.Contains(out, want) {
+			t.Errorf("--store %s: %d %s", store, code, out)
 		}
 	}
 }
