@@ -24,7 +24,7 @@ func (c builder) auditCommand() *cli.Command {
 		&cli.StringFlag{Name: "patient", Usage: "`PATIENT` Only lines about a patient, Patient/123 or 123: the Patient itself and resources in its compartment."},
 		&cli.StringFlag{Name: "resource", Usage: "`TYPE/ID` Only lines about a resource, in any version, or about one version: Observation/7/_history/2."},
 		&cli.StringFlag{Name: "who", Usage: "`NAME` Only lines of a subject, a client, an address, or ISSUER|SUBJECT."},
-		&cli.StringSliceFlag{Name: "action", Usage: "`EVENT` Only lines with an event: read, search, update, or an operation such as everything. May be repeated."},
+		&cli.StringSliceFlag{Name: "action", Usage: "`EVENT` Only lines with an event: read, search, update, or an operation such as everything."},
 		&cli.StringFlag{Name: "status", Usage: "`STATUS` Only lines with a status of HTTP: 403, or 4xx."},
 		&cli.StringFlag{Name: "since", Usage: "`TIME` Only lines from then on: a date in UTC (2026-10, 2026-10-31), an instant (2026-10-31T08:00:00Z), or how long ago: 12h, 30d, 8w."},
 		&cli.StringFlag{Name: "until", Usage: "`TIME` Only lines up to then, in the same forms. A date includes its last moment."},

@@ -85,8 +85,8 @@ func commandPaths() []string {
 	return paths
 }
 
-// TestGoldenHelp compares the help of every command with testdata/help.txt.
-func TestGoldenHelp(t *testing.T) {
+// helpLines returns the command lines that show the help of every command.
+func helpLines() []string {
 	lines := []string{"--help"}
 	for _, path := range commandPaths() {
 		lines = append(lines, path+" --help")
@@ -94,7 +94,12 @@ func TestGoldenHelp(t *testing.T) {
 	for _, name := range append(synth.TypeNames(), "population") {
 		lines = append(lines, "generate "+name+" --help")
 	}
-	text := transcript(t, nil, 1000, lines...)
+	return lines
+}
+
+// TestGoldenHelp compares the help of every command with testdata/help.txt.
+func TestGoldenHelp(t *testing.T) {
+	text := transcript(t, nil, 1000, helpLines()...)
 	for _, major := range []string{"41", "43"} {
 		text += "PLATFORM_VERSION=" + major + "\n" + transcript(t, map[string]string{"PLATFORM_VERSION": major}, 1000, "apps --help", "route --help", "profile oauth2 client --help", "system --help")
 	}

@@ -29,7 +29,7 @@ func (c builder) tokenCommand() *cli.Command {
 					file,
 					&cli.StringFlag{Name: "scopes", Usage: "`SCOPES` SMART scopes with blanks between them, such as \"system/*.rs system/Observation.cruds\". Without them only a policy says what the token permits."},
 					&cli.StringFlag{Name: "patient", Usage: "`ID` Patient that scopes of the level patient are about."},
-					&cli.StringSliceFlag{Name: "role", Usage: "`ROLE` Role for the policy. May be repeated."},
+					&cli.StringSliceFlag{Name: "role", Usage: "`ROLE` Role for the policy."},
 					&cli.StringFlag{Name: "expires", Usage: "`DURATION` Time until the token expires, such as 720h. By default it never does."},
 				},
 			}, command.Details{
