@@ -42,9 +42,9 @@ func (c builder) backupCommand() *cli.Command {
 		Name: "backup", Category: groupData, Usage: "Copy a data folder while a server uses it",
 		Description: "Copies the packs and the resource store of a data folder to TARGET/roget-YYYYMMDDTHHMMSSZ, with a manifest of SHA-256 " +
 			"checksums. Servers may read and write meanwhile. The copy has every change that was acknowledged before the command " +
-			"began, and no transaction in part. The folder gets its name when the copy is complete and synced.\n\n" +
-			"--verify restores the backup into a temporary folder and verifies that like roget verify; if it fails, the backup is discarded and the " +
-			"exit code is 3. With --every, the command runs until it is interrupted, and reports a backup that fails without " +
+			"began, and no transaction in part. All checksums in the copy are compared: if the store or a pack is damaged, the copy is " +
+			"discarded, older backups are kept, and the exit code is 3. The folder gets its name when the copy is complete, sound and synced.\n\n" +
+			"--verify also restores the backup into a temporary folder and verifies that like roget verify. With --every, the command runs until it is interrupted, and reports a backup that fails without " +
 			"ending. --keep removes the oldest complete backups in TARGET after a successful one.\n\n" +
 			"A resource store in PostgreSQL is backed up with PostgreSQL's own programs: pg_dump, or pg_basebackup with WAL archiving.",
 		Flags: append(append(storeOptions("Data folder to copy."),

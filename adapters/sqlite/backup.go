@@ -9,9 +9,20 @@ import (
 )
 
 // Backup writes one state of the store in the file at path, which other processes may be writing,
-// to a new file at target. The state includes every write that was acknowledged before. While it
-// runs, the write-ahead log of the store cannot be emptied and grows.
+// to a new file at target, and compares all checksums in that file. The state includes every write
+// that was acknowledged before. While it is written, the write-ahead log of the store cannot be
+// emptied and grows. If a checksum does not match, the error wraps resources.ErrDamaged.
 func Backup(ctx context.Context, path, target string) error {
+	if err := copyTo(ctx, path, target); err != nil {
+		return err
+	}
+	if err := checkSums(ctx, target); err != nil {
+		return failed(path, err)
+	}
+	return nil
+}
+
+func copyTo(ctx context.Context, path, target string) error {
 	if _, err := os.Stat(path); err != nil {
 		return failed(path, err)
 	}

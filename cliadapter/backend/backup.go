@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"math"
 	"os"
 	"path/filepath"
 	"slices"
@@ -13,6 +14,7 @@ import (
 
 	"github.com/roget-health/roget/adapters/sqlite"
 	"github.com/roget-health/roget/cliadapter"
+	"github.com/roget-health/roget/codesystem"
 )
 
 // Names of backups: complete ones, and those that are being written or removed.
@@ -55,11 +57,8 @@ func (Backend) Backup(ctx context.Context, req cliadapter.BackupRequest) (done c
 	}
 	defer func() { _ = os.RemoveAll(partial) }() // gone when the backup is complete
 	m := manifest{Format: manifestFormat, Created: time.Now().UTC().Truncate(time.Millisecond), Program: req.Program}
-	if err := copyPacks(ctx, req.Data, partial, &m); err != nil {
-		return done, fmt.Errorf("back up the packs: %w", err)
-	}
-	if err := copyStore(ctx, store, partial, &m); err != nil {
-		return done, fmt.Errorf("back up the resource store: %w", err)
+	if err := copyAll(ctx, req.Data, store, partial, &m); err != nil {
+		return done, fmt.Errorf("no backup was made, older ones are kept: %w", err)
 	}
 	if len(m.Files) == 0 {
 		return done, absentf("the data folder %s is empty", req.Data)
@@ -69,7 +68,7 @@ func (Backend) Backup(ctx context.Context, req cliadapter.BackupRequest) (done c
 	}
 	if req.Verify {
 		if err := tryRestore(ctx, partial, req.Target); err != nil {
-			return done, fmt.Errorf("the backup does not pass its trial: %w", err)
+			return done, fmt.Errorf("no backup was made, older ones are kept: the copy does not pass its trial: %w", err)
 		}
 	}
 	if done.Folder, err = publishBackup(partial, req.Target, m.Created); err != nil {
@@ -80,6 +79,20 @@ func (Backend) Backup(ctx context.Context, req cliadapter.BackupRequest) (done c
 		done.Removed, err = removeOld(req.Target, req.Keep)
 	}
 	return done, err
+}
+
+// copyAll copies the packs and the store, and compares the checksums in the copies.
+func copyAll(ctx context.Context, data, store, folder string, m *manifest) error {
+	if err := copyPacks(ctx, data, folder, m); err != nil {
+		return fmt.Errorf("back up the packs: %w", err)
+	}
+	if err := checkPacks(ctx, folder); err != nil {
+		return fmt.Errorf("the packs: %w", err)
+	}
+	if err := copyStore(ctx, store, folder, m); err != nil {
+		return fmt.Errorf("back up the resource store: %w", err)
+	}
+	return nil
 }
 
 // publishBackup renames a complete backup to its final name, durably.
@@ -119,6 +132,18 @@ func copyStore(ctx context.Context, store, folder string, m *manifest) error {
 	size, digest, err := digestFile(ctx, target)
 	m.Files = append(m.Files, manifestFile{Name: storeFile, Size: size, SHA256: digest})
 	return err
+}
+
+// checkPacks compares the checksums of the packs in a folder that nobody else uses. Packs of another
+// layout, which a server compiles again, have none that this program knows.
+func checkPacks(ctx context.Context, folder string) error {
+	dir, err := openData(ctx, folder, dataVerify, nil)
+	if err != nil {
+		return err
+	}
+	defer closing(dir)
+	damaged := slices.DeleteFunc(dir.Damaged(), func(err error) bool { return errors.Is(err, codesystem.ErrSnapshotVersion) })
+	return errors.Join(append(damaged, dir.Scrub(ctx, math.MaxInt64))...)
 }
 
 // copyPacks copies the packs. A load may replace some of them meanwhile; then it starts again.

@@ -3,6 +3,7 @@ package backend
 import (
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -124,6 +125,75 @@ func TestDamagedBackup(t *testing.T) {
 		if code, _, errs := cli(t, strings.Fields(line)...); code == 0 || !strings.Contains(errs, want) {
 			t.Errorf("%s: exit code %d: %s", line, code, errs)
 		}
+	}
+}
+
+// A copy that is not sound is no backup: the command fails, names what is damaged, and leaves older
+// backups, whatever --keep says.
+func TestUnsoundBackup(t *testing.T) {
+	for _, row := range []struct {
+		name  string
+		spoil func(t *testing.T, data, pack string)
+		errs  string
+	}{
+		{"a body", func(t *testing.T, data, _ string) {
+			alter(t, data, `UPDATE document SET body = CAST(replace(CAST(body AS text), 'Family1', 'Family2') AS blob) WHERE seq = (SELECT max(seq) FROM version)`)
+		}, "Patient/p1 version 2"},
+		{"no body", func(t *testing.T, data, _ string) {
+			alter(t, data, `DELETE FROM document WHERE seq = (SELECT max(seq) FROM version)`)
+		}, "Patient/p1 version 2"},
+		{"no checksum", func(t *testing.T, data, _ string) {
+			alter(t, data, `UPDATE version SET body_sum = NULL WHERE seq = (SELECT max(seq) FROM version)`)
+		}, "Patient/p1 version 2"},
+		{"pages", func(t *testing.T, data, _ string) {
+			path := filepath.Join(data, storeFile)
+			info, err := os.Stat(path)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for at := 4096; at < int(info.Size()); at += 4096 { // the kind of each page
+				flip(t, path, at)
+			}
+		}, storeFile},
+		{"a pack", func(t *testing.T, _, pack string) { spoil(t, pack) }, "http://example.org/letters"},
+		{"half of a pack", func(t *testing.T, _, pack string) {
+			if err := os.Truncate(pack, 5000); err != nil {
+				t.Fatal(err)
+			}
+		}, "0000000001.pack"},
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			data, _, pack := loadLetters(t)
+			openPatients(t, data, 2).Close()
+			target := filepath.Join(t.TempDir(), "backups")
+			backup := func(more ...string) (code int, errs string, kept []string) {
+				t.Helper()
+				code, _, errs = cli(t, append([]string{"backup", target, "--data", data, "--keep", "1"}, more...)...)
+				entries, err := os.ReadDir(target)
+				if err != nil {
+					t.Fatal(err)
+				}
+				for _, e := range entries {
+					kept = append(kept, e.Name())
+				}
+				return code, errs, kept
+			}
+			code, errs, good := backup()
+			if code != 0 || len(good) != 1 {
+				t.Fatalf("exit code %d: %s, %v", code, errs, good)
+			}
+			row.spoil(t, data, pack)
+			for _, more := range [][]string{nil, {"--verify"}} {
+				if code, errs, kept := backup(more...); code != 3 || !strings.Contains(errs, row.errs) ||
+					!strings.Contains(errs, "older ones are kept") || !slices.Equal(kept, good) {
+					t.Errorf("%v: exit code %d: %s; kept %v of %v", more, code, errs, kept, good)
+				}
+			}
+			restored := filepath.Join(t.TempDir(), "restored")
+			if code, _, errs := cli(t, "restore", filepath.Join(target, good[0]), "--data", restored); code != 0 {
+				t.Errorf("restore: exit code %d: %s", code, errs)
+			}
+		})
 	}
 }
 

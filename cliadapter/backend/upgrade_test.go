@@ -28,6 +28,9 @@ func TestBackupBeforeUpgrade(t *testing.T) {
 			}
 		}
 		target, restored := t.TempDir(), filepath.Join(t.TempDir(), "restored")
+		if code, out, errs := cli(t, "backup", t.TempDir(), "--data", data); code != 0 {
+			t.Errorf("schema %d: backup without a trial: exit code %d: %s%s", schema, code, out, errs)
+		}
 		if code, out, errs := cli(t, "backup", target, "--data", data, "--verify"); code != 0 {
 			t.Fatalf("schema %d: backup: exit code %d: %s%s", schema, code, out, errs)
 		}

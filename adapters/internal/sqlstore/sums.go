@@ -20,11 +20,18 @@ type Sums struct {
 	required atomic.Bool
 }
 
-// sumsMark is the mark of a store in which all versions have checksums, and complete its value.
+// SumsMark is the mark of a store in which all versions have checksums, and complete its value.
 const (
-	sumsMark = "sums"
+	SumsMark = "sums"
 	complete = "complete"
 )
+
+// Require makes a missing checksum damage if the value of SumsMark says that all versions have one.
+func (s *Sums) Require(mark string) {
+	if mark == complete {
+		s.required.Store(true)
+	}
+}
 
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
@@ -155,10 +162,10 @@ func (s *Store) Complete(ctx context.Context, pause func(ctx context.Context, by
 			return err
 		}
 	}
-	if err := s.SetMark(ctx, sumsMark, complete); err != nil {
+	if err := s.SetMark(ctx, SumsMark, complete); err != nil {
 		return err
 	}
-	s.db.Sums().required.Store(true)
+	s.db.Sums().Require(complete)
 	return nil
 }
 
@@ -170,10 +177,8 @@ type Summed struct {
 
 // loadSums reads whether all versions have checksums.
 func (s *Store) loadSums(ctx context.Context) error {
-	mark, err := s.Mark(ctx, sumsMark)
-	if mark == complete {
-		s.db.Sums().required.Store(true)
-	}
+	mark, err := s.Mark(ctx, SumsMark)
+	s.db.Sums().Require(mark)
 	return err
 }
 
