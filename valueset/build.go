@@ -15,7 +15,7 @@ const (
 	costGroup      = 160
 	costRun        = 80
 	costLabel      = 96
-	costLoose      = 224
+	costLoose      = 256
 	costString     = 16
 	costDependency = 112
 )

@@ -36,25 +36,6 @@ func (s *Set) Find(system, version, code string) (e Entry, ok bool, err error) {
 	return candidates[0], true, nil
 }
 
-// Infer returns the members with a code in any system, one entry per system and version.
-func (s *Set) Infer(code string) []Entry {
-	var out []Entry
-	for i := range s.groups {
-		g := &s.groups[i]
-		if o, ok := g.index.Find(code); ok && g.members.Contains(o) {
-			out = append(out, Entry{})
-			g.fill(&out[len(out)-1], o)
-		}
-	}
-	for i := range s.loose {
-		if s.loose[i].code == code {
-			out = append(out, Entry{})
-			s.loose[i].fill(&out[len(out)-1])
-		}
-	}
-	return out
-}
-
 func (s *Set) find(e *Entry, system, version, code string) bool {
 	if s.bySystem == nil {
 		for i := range s.groups {

@@ -19,6 +19,7 @@ type Set struct {
 	loose []looseCode
 	// looseAt is the index of the first loose code of a key.
 	looseAt map[looseKey]int32
+	byCode  looseByCode
 	// bySystem are the groups of a system. It is nil if there are few.
 	bySystem map[string][]int32
 	total    int
