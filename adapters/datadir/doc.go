@@ -8,7 +8,7 @@
 //	  packs/0000000001.pack     indexes and documents, with a table of contents
 //	  packs/0000000001.json     the sources it was compiled from
 //	  packs/0000000001.seal     records that this very file was verified
-//	  roget.db                  the resource store, if the program keeps it here
+//	  roget.db                  the resource store, if the program keeps it here, and files beside it
 //
 // A Writer fills a temporary file, syncs it and renames it into place, so a process killed at any
 // moment leaves the existing packs intact. The entries of a later pack supersede earlier entries

@@ -2,8 +2,8 @@ package sqlite
 
 import (
 	"context"
+	"io/fs"
 	"net/url"
-	"os"
 
 	sqlite3 "modernc.org/sqlite/lib"
 )
@@ -23,8 +23,11 @@ func Backup(ctx context.Context, path, target string) error {
 }
 
 func copyTo(ctx context.Context, path, target string) error {
-	if _, err := os.Stat(path); err != nil {
-		return failed(path, err)
+	switch exists, err := Exists(path); {
+	case err != nil:
+		return err
+	case !exists:
+		return failed(path, fs.ErrNotExist)
 	}
 	address, err := fileAddress(path, "ro", url.Values{})
 	if err != nil {

@@ -45,14 +45,17 @@ type Option func(*database)
 // the most takes.
 func WithCacheBytes(n int64) Option { return func(d *database) { d.plan(n) } }
 
-// Open opens the store in the file at path and creates the file if needed.
+// Open opens the store in the file at path and creates the file if needed. The error wraps ErrLost if
+// the file is missing or empty and there was a store.
 func Open(ctx context.Context, path string, options ...Option) (*Store, error) {
 	if path == "" || strings.HasPrefix(path, ":memory:") {
 		return nil, errors.New("the SQLite store needs the path of a file, for example sqlite:roget.db; memory: keeps resources in memory")
 	}
-	_, err := os.Stat(path)
-	created := errors.Is(err, fs.ErrNotExist)
-	if created {
+	exists, err := Exists(path)
+	if err != nil {
+		return nil, err
+	}
+	if !exists {
 		if err := createPrivate(path); err != nil {
 			return nil, failed(path, err)
 		}
@@ -60,10 +63,9 @@ func Open(ctx context.Context, path string, options ...Option) (*Store, error) {
 	if err := migrate(ctx, path); err != nil {
 		return nil, failed(path, err)
 	}
-	if created {
-		if err := syncFolder(filepath.Dir(path)); err != nil {
-			return nil, failed(path, err)
-		}
+	// A store that an earlier program made has no marker, and its disk may be full.
+	if err := mark(path); err != nil && !exists {
+		return nil, failed(path, err)
 	}
 	address, err := fileAddress(path, "rw")
 	if err != nil {
@@ -72,7 +74,7 @@ func Open(ctx context.Context, path string, options ...Option) (*Store, error) {
 	return newStore(ctx, path, address, false, options...)
 }
 
-// createPrivate creates an empty file that only its owner may read. SQLite gives the same
+// createPrivate creates an empty file that only its owner may read, durably. SQLite gives the same
 // permissions to the files beside it. Another process may have been faster, and a folder that does not
 // exist is reported by SQLite.
 func createPrivate(path string) error {
@@ -83,7 +85,10 @@ func createPrivate(path string) error {
 	if err != nil {
 		return err
 	}
-	return file.Close()
+	if err := file.Close(); err != nil {
+		return err
+	}
+	return syncFolder(filepath.Dir(path))
 }
 
 // failed names the file in an error, and the reason in words for users.
@@ -124,10 +129,13 @@ func migrate(ctx context.Context, path string) error {
 }
 
 // OpenReadOnly opens the store in an existing file for reading, even while another process writes
-// it. Writes fail. For a missing file the error wraps fs.ErrNotExist.
+// it. Writes fail. If there is no store, the error wraps fs.ErrNotExist, and if there was one, ErrLost.
 func OpenReadOnly(ctx context.Context, path string) (*Store, error) {
-	if _, err := os.Stat(path); err != nil {
-		return nil, failed(path, err)
+	switch exists, err := Exists(path); {
+	case err != nil:
+		return nil, err
+	case !exists:
+		return nil, failed(path, fs.ErrNotExist)
 	}
 	var parameters url.Values
 	err := checkSchema(ctx, path, parameters)

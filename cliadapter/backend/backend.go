@@ -10,7 +10,6 @@ import (
 	"io"
 	"io/fs"
 	"log/slog"
-	"os"
 	"strings"
 
 	"github.com/roget-health/roget/adapters/datadir"
@@ -52,6 +51,9 @@ func openStore(ctx context.Context, address string, dir *datadir.Dir, log *slog.
 func openSQLite(ctx context.Context, path string, log *slog.Logger, options ...sqlite.Option) (resources.Store, error) {
 	makeStorePrivate(path, log)
 	store, err := sqlite.Open(ctx, path, options...)
+	if errors.Is(err, sqlite.ErrLost) {
+		return nil, err
+	}
 	if err != nil {
 		return nil, fmt.Errorf("%w; name another data folder with --data, or another store with --store (memory: stores nothing on disk)", err)
 	}
@@ -90,8 +92,8 @@ func restoreStored(ctx context.Context, eng *engine.Engine, address string, dir 
 		if dir == nil {
 			return nil
 		}
-		if _, err := os.Stat(dir.Path(storeFile)); errors.Is(err, fs.ErrNotExist) {
-			return nil
+		if exists, err := sqlite.Exists(dir.Path(storeFile)); !exists {
+			return err
 		}
 	}
 	store, err := openStored(ctx, cliadapter.StoreOptions{Store: address}, dir)

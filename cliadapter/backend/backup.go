@@ -41,6 +41,9 @@ func (Backend) Backup(ctx context.Context, req cliadapter.BackupRequest) (done c
 	switch scheme, path, _ := strings.Cut(req.Store, ":"); {
 	case scheme == "sqlite":
 		store = path
+		if exists, err := sqlite.Exists(store); err == nil && !exists {
+			return done, absentf("--store: there is no store in %s", store)
+		}
 	case req.Store != "":
 		return done, &cliadapter.UsageError{Err: errors.New("--store: roget backup copies sqlite:PATH")}
 	}
@@ -115,8 +118,8 @@ func publishBackup(partial, target string, created time.Time) (folder string, er
 
 // copyStore copies the resource store, if there is one.
 func copyStore(ctx context.Context, store, folder string, m *manifest) error {
-	if _, err := os.Stat(store); errors.Is(err, fs.ErrNotExist) {
-		return nil
+	if exists, err := sqlite.Exists(store); !exists {
+		return err
 	}
 	target := filepath.Join(folder, storeFile)
 	file, err := os.OpenFile(target, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600) // SQLite fills an empty file
@@ -210,8 +213,8 @@ func tryRestore(ctx context.Context, backup, target string) error {
 
 // migrateStore migrates a store to the schema of this program, if there is one.
 func migrateStore(ctx context.Context, path string) error {
-	if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
-		return nil
+	if exists, err := sqlite.Exists(path); !exists {
+		return err
 	}
 	store, err := sqlite.Open(ctx, path)
 	if err != nil {
