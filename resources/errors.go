@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/roget-health/roget/resources/index"
 	"github.com/roget-health/roget/resources/validate"
 )
 
@@ -20,7 +21,7 @@ var (
 	ErrUnavailable = errors.New("the resource store is unavailable")
 	// ErrDamaged is returned if stored data is not what was written. It is never returned as a
 	// resource.
-	ErrDamaged = errors.New("stored data is damaged")
+	ErrDamaged = index.ErrDamaged
 	// ErrClosed is returned by a Store after Close.
 	ErrClosed = errors.New("store is closed")
 )

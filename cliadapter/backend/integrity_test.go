@@ -2,6 +2,7 @@ package backend
 
 import (
 	"database/sql"
+	"encoding/json"
 	"fmt"
 	"log/slog"
 	"math/rand/v2"
@@ -110,6 +111,9 @@ func TestAltered(t *testing.T) {
 				status, text := send(svc, http.MethodGet, path, "")
 				if status == http.StatusInternalServerError && strings.Contains(text, "OperationOutcome") {
 					failed++
+				}
+				if !json.Valid([]byte(text)) {
+					t.Errorf("%s: status %d with half an answer: %s", path, status, text)
 				}
 				if strings.Contains(strings.ReplaceAll(text, "p4", "p3"), `"id":"p3"`) && strings.Count(text, `"family":"Family4"`) > 2 {
 					t.Errorf("%s: an altered record was returned: %s", path, text)

@@ -24,9 +24,13 @@ const (
 // fillBytes is the size of the documents that Fill loads at a time, unless one is larger.
 const fillBytes = 1 << 20
 
+// ErrDamaged is returned if stored data is not what was written.
+var ErrDamaged = errors.New("stored data is damaged")
+
 // Weigh loads versions with the sizes of their documents, up to and including the one that brings
 // the size to maxBytes, so at least one. It returns the size in bytes. Small documents may have
-// been loaded; Fill loads the others.
+// been loaded; Fill loads the others. The versions are those that r has led to: it returns
+// ErrDamaged if one is not there.
 func Weigh(ctx context.Context, r Reader, seqs []Seq, maxBytes int) (records []Record, size int, err error) {
 	parts, n := WithSmallBody, smallChunk
 	for len(records) < len(seqs) && size < maxBytes {
@@ -36,6 +40,9 @@ func Weigh(ctx context.Context, r Reader, seqs []Seq, maxBytes int) (records []R
 			return nil, 0, err
 		}
 		for i := range batch {
+			if batch[i].Seq == 0 {
+				return nil, 0, fmt.Errorf("seq %d: %w: the document of the version is missing", rest[i], ErrDamaged)
+			}
 			if size += batch[i].Size; size >= maxBytes {
 				batch = batch[:i+1]
 				break

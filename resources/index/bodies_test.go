@@ -24,6 +24,19 @@ func (f forgetful) Load(_ context.Context, seqs []index.Seq, _ index.Parts) ([]i
 	return records, nil
 }
 
+// TestWeighMissing checks that a version to which the index leads and that is not there is an error.
+func TestWeighMissing(t *testing.T) {
+	if records, size, err := index.Weigh(t.Context(), forgetful{gone: 9}, []index.Seq{1, 2}, 100); err != nil || len(records) != 2 || size != 4 {
+		t.Errorf("%v, %d, %v", records, size, err)
+	}
+	if records, _, err := index.Weigh(t.Context(), forgetful{gone: 2}, []index.Seq{1, 2}, 100); !errors.Is(err, index.ErrDamaged) {
+		t.Errorf("%v, %v, want ErrDamaged", records, err)
+	}
+	if records, err := index.LoadBodies(t.Context(), forgetful{gone: 2}, []index.Seq{2}); !errors.Is(err, index.ErrDamaged) {
+		t.Errorf("%v, %v, want ErrDamaged", records, err)
+	}
+}
+
 // TestFillForgotten checks that a page is no answer without a document that was removed meanwhile.
 func TestFillForgotten(t *testing.T) {
 	page := func() []index.Record {
