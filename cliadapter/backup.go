@@ -117,7 +117,7 @@ func (c builder) restoreCommand() *cli.Command {
 		Name: "restore", Category: groupData, Usage: "Make a data folder from a backup",
 		Description: "Copies a backup that roget backup made into a data folder. It compares all checksums before it changes " +
 			"anything. If the data folder is not empty, the command refuses; with --replace it moves the former content to " +
-			"a folder replaced-TIME in the data folder. Stop the server that uses the folder first. Until a restore is complete, no command opens the folder.",
+			"a folder replaced-TIME in the data folder. Stop the server that uses the folder first; except on Windows, the command refuses a folder in use. Until a restore is complete, no command opens the folder.",
 		Flags: append([]cli.Flag{
 			dataFlag(defaultData, "Data folder to make."),
 			&cli.BoolFlag{Name: "replace", Usage: "Move the present content of the data folder aside."},

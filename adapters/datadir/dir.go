@@ -44,9 +44,10 @@ type Options struct {
 
 // Dir is an open data folder. It is safe for concurrent use.
 type Dir struct {
-	path string
-	opts Options
-	log  *slog.Logger
+	path    string
+	opts    Options
+	log     *slog.Logger
+	release func() // ends the use of the folder
 
 	mu      sync.Mutex
 	packs   []*pack // oldest first
@@ -57,7 +58,7 @@ type Dir struct {
 
 // Open opens the data folder at path. It reads only tables of contents. Unusable packs are
 // recompiled with Options.Rebuild if possible. Otherwise Open fails with one or several joined
-// *PackErrors, unless Options.Tolerate is set.
+// *PackErrors, unless Options.Tolerate is set. Until the folder is closed, nobody can Claim it.
 func Open(ctx context.Context, path string, opts Options) (*Dir, error) {
 	absolute, err := filepath.Abs(path)
 	if err != nil {
@@ -68,14 +69,22 @@ func Open(ctx context.Context, path string, opts Options) (*Dir, error) {
 		d.log = slog.New(slog.DiscardHandler)
 	}
 	if opts.Create {
-		if err = os.MkdirAll(d.Path(packFolder), 0o700); err == nil {
-			d.removeLeftovers()
-		}
+		err = os.MkdirAll(absolute, 0o700)
 	} else {
 		err = isFolder(absolute)
 	}
 	if err != nil {
 		return nil, d.failed(err)
+	}
+	if d.release, err = Use(absolute); err != nil {
+		return nil, err
+	}
+	if opts.Create {
+		if err := os.MkdirAll(d.Path(packFolder), 0o700); err != nil {
+			d.release()
+			return nil, d.failed(err)
+		}
+		d.removeLeftovers()
 	}
 	if _, err := d.Reload(ctx); err != nil {
 		_ = d.Close()
@@ -125,6 +134,7 @@ func (d *Dir) Close() error {
 		errs = append(errs, p.close())
 	}
 	d.packs = nil
+	d.release()
 	return errors.Join(errs...)
 }
 

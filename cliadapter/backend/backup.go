@@ -12,6 +12,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/roget-health/roget/adapters/datadir"
 	"github.com/roget-health/roget/adapters/sqlite"
 	"github.com/roget-health/roget/cliadapter"
 	"github.com/roget-health/roget/codesystem"
@@ -50,6 +51,11 @@ func (Backend) Backup(ctx context.Context, req cliadapter.BackupRequest) (done c
 	if _, err := os.Stat(req.Data); errors.Is(err, fs.ErrNotExist) {
 		return done, absentf("the data folder %s does not exist", req.Data)
 	}
+	release, err := datadir.Use(req.Data)
+	if err != nil {
+		return done, err
+	}
+	defer release()
 	if err := os.MkdirAll(req.Target, 0o700); err != nil {
 		return done, err
 	}

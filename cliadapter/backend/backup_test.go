@@ -103,8 +103,8 @@ func TestDamagedBackup(t *testing.T) {
 			if code, _, errs := cli(t, "restore", folders[0], "--data", restored); code != 3 || !strings.Contains(errs, row.errs) {
 				t.Errorf("exit code %d: %s", code, errs)
 			}
-			if left, _ := os.ReadDir(restored); len(left) > 0 {
-				t.Errorf("the data folder has %v", left)
+			if _, err := os.Stat(restored); !os.IsNotExist(err) {
+				t.Errorf("a data folder was made: %v", err)
 			}
 		})
 	}

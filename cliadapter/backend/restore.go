@@ -10,6 +10,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/roget-health/roget/adapters/datadir"
 	"github.com/roget-health/roget/adapters/sqlite"
 	"github.com/roget-health/roget/cliadapter"
 )
@@ -36,6 +37,21 @@ func (Backend) Restore(ctx context.Context, req cliadapter.RestoreRequest) (done
 	if err != nil {
 		return done, err
 	}
+	_, missing := os.Stat(req.Data)
+	if err := os.MkdirAll(req.Data, 0o700); err != nil {
+		return done, err
+	}
+	replacing := false
+	defer func() {
+		if err != nil && !replacing && errors.Is(missing, fs.ErrNotExist) {
+			_ = os.Remove(req.Data) // which is empty
+		}
+	}()
+	release, err := datadir.Claim(req.Data)
+	if err != nil {
+		return done, err
+	}
+	defer release()
 	present, err := contentOf(req.Data)
 	if err != nil {
 		return done, err
@@ -49,13 +65,9 @@ func (Backend) Restore(ctx context.Context, req cliadapter.RestoreRequest) (done
 		return done, fmt.Errorf("a server or another command uses the store in the data folder %s; stop it first", req.Data)
 	}
 	staging := filepath.Join(req.Data, restoringFolder)
-	if err := os.MkdirAll(req.Data, 0o700); err != nil {
-		return done, err
-	}
 	if err := os.RemoveAll(staging); err != nil {
 		return done, err
 	}
-	replacing := false
 	defer func() {
 		if err != nil && !replacing {
 			_ = os.RemoveAll(staging) // the folder is as it was
