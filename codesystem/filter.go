@@ -92,13 +92,13 @@ func (x *Index) compileFilter(f r4.Filter) (c CompiledFilter, err error) {
 		return c, err
 	}
 	if c.op, err = opOf(f.Op); err != nil {
-		return c, fmt.Errorf("filter %s %s: %w", f.Property, f.Op, err)
+		return c, fmt.Errorf("filter %.100s %.100s: %w", f.Property, f.Op, err)
 	}
 	if !c.target.takes(c.op) {
-		return c, fmt.Errorf("filter %s %s: %w on this property", f.Property, f.Op, ErrUnknownOperator)
+		return c, fmt.Errorf("filter %.100s %.100s: %w on this property", f.Property, f.Op, ErrUnknownOperator)
 	}
 	if err = c.setValue(f.Value); err != nil {
-		return c, fmt.Errorf("filter %s %s %q: %w", f.Property, f.Op, f.Value, err)
+		return c, fmt.Errorf("filter %.100s %.100s %.200q: %w", f.Property, f.Op, f.Value, err)
 	}
 	return c, nil
 }

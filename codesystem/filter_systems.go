@@ -27,7 +27,7 @@ func (x *Index) native(f r4.Filter) (r4.Filter, error) {
 	case urlSNOMED:
 		if f.Property == "expressions" && f.Op == "=" {
 			if f.Value != "true" && f.Value != "false" {
-				return f, fmt.Errorf("filter %s %s %q: %w: want true or false", f.Property, f.Op, f.Value, ErrBadFilterValue)
+				return f, fmt.Errorf("filter %.100s %.100s %.200q: %w: want true or false", f.Property, f.Op, f.Value, ErrBadFilterValue)
 			}
 			return r4.Filter{Property: "concept", Op: "exists", Value: "true"}, nil
 		}
@@ -35,7 +35,7 @@ func (x *Index) native(f r4.Filter) (r4.Filter, error) {
 		if f.Property == "LIST" && (f.Op == "=" || f.Op == "in") && len(x.Refsets()) > 0 {
 			for code := range strings.SplitSeq(f.Value, ",") {
 				if _, ok := x.Refset(strings.TrimSpace(code)); !ok {
-					return f, fmt.Errorf("filter %s %s %q: %w", f.Property, f.Op, f.Value, ErrUnknownCode)
+					return f, fmt.Errorf("filter %.100s %.100s %.200q: %w", f.Property, f.Op, f.Value, ErrUnknownCode)
 				}
 			}
 			f.Property, f.Op = "concept", "in"
@@ -52,7 +52,7 @@ func (x *Index) native(f r4.Filter) (r4.Filter, error) {
 			case f.Property == "STY" && (column == "TUI" || column == "STY"), column == "CUI":
 				values[i] = rest
 			case f.Property == "STY", column == "AUI":
-				return f, fmt.Errorf("filter %s %s %q: %w: %s is not known here", f.Property, f.Op, f.Value, ErrBadFilterValue, column)
+				return f, fmt.Errorf("filter %.100s %.100s %.200q: %w: %.100s is not known here", f.Property, f.Op, f.Value, ErrBadFilterValue, column)
 			}
 		}
 		f.Value = strings.Join(values, ",")

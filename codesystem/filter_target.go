@@ -47,7 +47,7 @@ func opOf(name string) (filterOp, error) {
 			return o.op, nil
 		}
 	}
-	return 0, fmt.Errorf("%w %q", ErrUnknownOperator, name)
+	return 0, fmt.Errorf("%w %.100q", ErrUnknownOperator, name)
 }
 
 // FilterOperators lists the operators that Filter knows: those of R4, then child-of and
@@ -143,7 +143,7 @@ func (x *Index) targetOf(property string) (t filterTarget, prop int, err error) 
 			return targetDescendant, -1, nil
 		}
 	}
-	return 0, -1, fmt.Errorf("filter: %w %q", ErrUnknownProperty, property)
+	return 0, -1, fmt.Errorf("filter: %w %.100q", ErrUnknownProperty, property)
 }
 
 // declares reports whether the header declares a property.

@@ -147,7 +147,7 @@ func shownAbove() *Explanation { return &Explanation{Reason: "explained above"} 
 // filterDetail explains the result of a filter on the concept o.
 func filterDetail(ctx context.Context, x *codesystem.Index, f r4.Filter, o codesystem.Ord, known bool, expression string) *Explanation {
 	node := &Explanation{
-		Label:      "filter " + f.Property + " " + f.Op + " " + strconv.Quote(f.Value),
+		Label:      "filter " + beginning(f.Property) + " " + beginning(f.Op) + " " + strconv.Quote(beginning(f.Value)),
 		Expression: expression,
 	}
 	c, err := CompileFilter(x, f)
@@ -272,4 +272,15 @@ func valueText(v r4.Value) string {
 		return v.Coding.Code
 	}
 	return v.Text
+}
+
+// maxShown is the largest part of each text of a filter that an explanation shows, in bytes.
+const maxShown = 1000
+
+// beginning returns text, cut if it is longer than maxShown.
+func beginning(text string) string {
+	if len(text) <= maxShown {
+		return text
+	}
+	return strings.ToValidUTF8(text[:maxShown], "") + "…"
 }

@@ -36,14 +36,14 @@ func CompileFilter(x *codesystem.Index, f r4.Filter) (*Filter, error) {
 		return &Filter{property: c}, nil
 	}
 	if f.Op != "=" {
-		return nil, fmt.Errorf("filter %s %s: %w on this property; use =", f.Property, f.Op, codesystem.ErrUnknownOperator)
+		return nil, fmt.Errorf("filter %.100s %.100s: %w on this property; use =", f.Property, f.Op, codesystem.ErrUnknownOperator)
 	}
 	if f.Value == "" {
-		return nil, fmt.Errorf("filter %s %s: %w: no value", f.Property, f.Op, codesystem.ErrBadFilterValue)
+		return nil, fmt.Errorf("filter %.100s %.100s: %w: no value", f.Property, f.Op, codesystem.ErrBadFilterValue)
 	}
 	plan, err := CompileConstraint(x, f.Value)
 	if err != nil {
-		return nil, fmt.Errorf("filter %s %s: %w", f.Property, f.Op, err)
+		return nil, fmt.Errorf("filter %.100s %.100s: %w", f.Property, f.Op, err)
 	}
 	return &Filter{constraint: plan}, nil
 }
