@@ -3,7 +3,6 @@ package engine
 import (
 	"context"
 
-	"github.com/roget-health/roget/engine/catalog"
 	"github.com/roget-health/roget/engine/issue"
 	"github.com/roget-health/roget/engine/validation"
 )
@@ -16,6 +15,10 @@ type ValidateCodeInSystemRequest = validation.InSystemRequest
 
 // ValidateCodeResult is the result of ValidateCode and ValidateCodeInSystem.
 type ValidateCodeResult = validation.Result
+
+// SharedValidation is what several requests of ValidateCode and ValidateCodeInSystem have in common,
+// so that a value set that came with them is prepared once.
+type SharedValidation = validation.Shared
 
 // ValidateCode reports whether a code, Coding or CodeableConcept is in a value set. A
 // CodeableConcept is valid if one of its codings is in the value set; under the rules of the ecosystem,
@@ -71,7 +74,7 @@ func (e *Engine) validateCodeInSystem(ctx context.Context, req *ValidateCodeInSy
 	}
 	url, version := req.URL, req.Version
 	if len(req.CodeSystem) > 0 {
-		x, err := catalog.ReadCodeSystem(ctx, "CodeSystem", req.CodeSystem)
+		x, err := req.Shared.CodeSystem(ctx, "CodeSystem", req.CodeSystem)
 		if err != nil {
 			return ValidateCodeResult{}, &issue.ParameterError{Name: "codeSystem", Problem: issue.ErrInvalidParameter, Cause: err}
 		}

@@ -88,6 +88,7 @@ var (
 	InvalidConstraint   = Message{"INVALID_ECL", "error", "invalid", "vs-invalid", "Invalid ECL expression: '{0}': ({1})"}
 	FilterCodeUnknown   = Message{"FILTER_CODE_UNKNOWN", "error", "not-found", "vs-invalid", "The filter \"{0} {1} {2}\" cannot be applied: the code '{2}' is not known in the CodeSystem '{3}'"}
 	InvalidRegex        = Message{"INVALID_REGEX", "error", "invalid", "vs-invalid", "The regex '{0}' is not valid: {1}"}
+	TooManyIssues       = Message{"", "error", "too-costly", "", "The answer has more than {0} issues. Check fewer codings at once, or against a value set that names fewer versions of a code system"}
 	TooCostly           = Message{"VALUESET_TOO_COSTLY", "error", "too-costly", "", "The value set '{0}' expansion has too many codes to produce ({1})"}
 )
 

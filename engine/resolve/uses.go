@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/roget-health/roget/codesystem/grammar"
 	"github.com/roget-health/roget/engine/catalog"
@@ -33,11 +34,20 @@ func (s *Source) GrammarUses(targets ...*Target) []*GrammarUse {
 	return w.uses
 }
 
+// MayUseGrammar reports whether codes of a value set may come from a code system with a grammar. It
+// is true in case of doubt.
+func (s *Source) MayUseGrammar(t *Target) bool {
+	w := grammarWalk{source: s}
+	w.target(t)
+	return w.doubt || len(w.uses) > 0
+}
+
 // A grammarWalk walks through definitions.
 type grammarWalk struct {
 	source *Source
 	uses   []*GrammarUse
-	seen   []string // canonicals of imports
+	seen   map[string]bool // canonicals of imports
+	doubt  bool            // there are parts that the walk does not see
 }
 
 func (w *grammarWalk) target(t *Target) {
@@ -46,6 +56,7 @@ func (w *grammarWalk) target(t *Target) {
 	}
 	vs, err := t.Definition()
 	if err != nil || vs.Compose == nil {
+		w.doubt = true
 		return
 	}
 	for i := range vs.Compose.Include {
@@ -58,10 +69,14 @@ func (w *grammarWalk) target(t *Target) {
 
 func (w *grammarWalk) usesOfInclude(inc *r4.Include, takes bool) {
 	for _, canonical := range inc.ValueSet {
-		if slices.Contains(w.seen, canonical) {
+		if w.seen[canonical] {
 			continue
 		}
-		w.seen = append(w.seen, canonical)
+		if w.seen == nil {
+			w.seen = map[string]bool{}
+		}
+		w.seen[canonical] = true
+		w.doubt = w.doubt || strings.HasPrefix(canonical, "#")
 		if t, err := w.source.Target("valueSet", canonical, ""); err == nil {
 			w.target(&t)
 		}

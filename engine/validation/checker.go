@@ -2,7 +2,6 @@ package validation
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"slices"
@@ -14,7 +13,6 @@ import (
 	"github.com/roget-health/roget/engine/language"
 	"github.com/roget-health/roget/engine/resolve"
 	"github.com/roget-health/roget/resources/r4"
-	"github.com/roget-health/roget/valueset"
 )
 
 // A checker checks the codings of one request and collects issues. It walks the definition of the
@@ -34,19 +32,14 @@ type checker struct {
 	noAbstract, activeOnly, lenient, strictDisplay, membershipOnly, infer bool
 
 	issues  issue.List
-	texts   []string            // of the message, without duplicates
-	unknown []string            // unknown code systems, without duplicates
-	absent  []string            // codes that were reported as unknown
-	used    []*codesystem.Index // that the value set uses
-	// prepared are the value sets checked by prepare; contained are value sets contained in
-	// others.
-	prepared  map[*r4.ValueSet]bool
-	contained map[containedKey]*r4.ValueSet
-	normal    string // the code as its code system writes it
+	texts   []string // of the message, without duplicates
+	unknown []string // unknown code systems, without duplicates
+	absent  []string // codes that were reported as unknown
+	normal  string   // the code as its code system writes it
 	// baseless are the issues of filters by codes that the code system lacks.
 	baseless []r4.Issue
-	// constraints are the compiled filters by expression constraint.
-	constraints map[filterKey]*valueset.Filter
+	shared   *Shared // own, unless the request has several checks
+	own      Shared
 	// flagged is the first inactive or deprecated concept.
 	flagged struct {
 		code, status, path string
@@ -84,18 +77,6 @@ type finding struct {
 	// asked has the verdicts of imported value sets, so that each is checked once. excluded is the
 	// same for excludes, which report no issues.
 	asked, excluded map[*r4.ValueSet]verdict
-}
-
-// A containedKey identifies a contained value set: its list, and its id.
-type containedKey struct {
-	list *json.RawMessage
-	id   string
-}
-
-// A filterKey is a filter of an include with its index.
-type filterKey struct {
-	index  *codesystem.Index
-	filter *r4.Filter
 }
 
 // place returns the expression of coding i.
@@ -273,7 +254,7 @@ func (v *checker) found(f *finding, x *codesystem.Index, o codesystem.Ord, liste
 // reported in the answer; it does not fail the request.
 func (v *checker) imported(vs *r4.ValueSet, canonical string) (*r4.ValueSet, error) {
 	if id, ok := strings.CutPrefix(canonical, "#"); ok {
-		inner, err := v.containedIn(vs, id)
+		inner, err := v.shared.containedIn(vs, id)
 		if err == nil || !errors.Is(err, issue.ErrUnknownValueSet) {
 			return inner, err
 		}
@@ -295,25 +276,4 @@ func (v *checker) imported(vs *r4.ValueSet, canonical string) (*r4.ValueSet, err
 	}
 	name := r4.JoinCanonical(url, v.source.Rules.ChooseValueSet(url, version))
 	return nil, issue.Answer(issue.ErrUnknownValueSet, issue.UnknownValueSet.Issue("", name))
-}
-
-// containedIn returns a contained value set. It may refer to other contained value sets.
-func (v *checker) containedIn(vs *r4.ValueSet, id string) (*r4.ValueSet, error) {
-	if len(vs.Contained) == 0 {
-		return valueset.Contained(vs, id) // which returns the error
-	}
-	key := containedKey{&vs.Contained[0], id}
-	if inner := v.contained[key]; inner != nil {
-		return inner, nil
-	}
-	inner, err := valueset.Contained(vs, id)
-	if err != nil {
-		return nil, err
-	}
-	inner.Contained = vs.Contained
-	if v.contained == nil {
-		v.contained = map[containedKey]*r4.ValueSet{}
-	}
-	v.contained[key] = inner
-	return inner, nil
 }

@@ -22,10 +22,43 @@ type importStep struct {
 	name string // its canonical, "" when it has none
 }
 
-// prepare checks the parts of a value set before codes are checked: unknown imports, unsupported
-// filters, missing supplements. path is the chain of imports.
-func (v *checker) prepare(vs *r4.ValueSet, path []importStep) error {
-	if err := v.ctx.Err(); err != nil {
+// A preparation is what prepare found out about a value set.
+type preparation struct {
+	used     []*codesystem.Index // that the value set uses, each once
+	baseless []r4.Issue
+	err      error
+}
+
+// prepare checks the parts of the value set before codes are checked: unknown imports, unsupported
+// filters, missing supplements.
+func (v *checker) prepare() error {
+	key := keyOf(v.source, v.root)
+	p := v.shared.prepared[key]
+	if p == nil {
+		walk := preparer{v: v, done: map[*r4.ValueSet]bool{}}
+		p = &walk.preparation
+		if p.err = walk.valueSet(v.root, nil); v.ctx.Err() != nil {
+			return v.ctx.Err()
+		}
+		put(&v.shared.prepared, key, p)
+	}
+	v.baseless = p.baseless
+	if p.err != nil {
+		return p.err
+	}
+	return v.state.CheckSupplements(v.source.Supplements, p.used)
+}
+
+// A preparer makes a preparation.
+type preparer struct {
+	preparation
+	v    *checker
+	done map[*r4.ValueSet]bool
+}
+
+// valueSet checks the root or an import. path is the chain of imports.
+func (p *preparer) valueSet(vs *r4.ValueSet, path []importStep) error {
+	if err := p.v.ctx.Err(); err != nil {
 		return err
 	}
 	here := importStep{vs, r4.JoinCanonical(vs.URL, vs.Version)}
@@ -35,29 +68,23 @@ func (v *checker) prepare(vs *r4.ValueSet, path []importStep) error {
 	if len(path) > maxImports {
 		return fmt.Errorf("value set %s: %w", here.name, valueset.ErrImportDepth)
 	}
-	if v.prepared[vs] {
+	if p.done[vs] {
 		return nil
 	}
 	path = append(path[:len(path):len(path)], here)
 	if vs.Compose != nil {
 		for i := range vs.Compose.Include {
-			if err := v.prepareInclude(vs, &vs.Compose.Include[i], fmt.Sprintf("ValueSet.compose.include[%d]", i), path); err != nil {
+			if err := p.include(vs, &vs.Compose.Include[i], "include", i, path); err != nil {
 				return err
 			}
 		}
 		for i := range vs.Compose.Exclude {
-			if err := v.prepareInclude(vs, &vs.Compose.Exclude[i], fmt.Sprintf("ValueSet.compose.exclude[%d]", i), path); err != nil {
+			if err := p.include(vs, &vs.Compose.Exclude[i], "exclude", i, path); err != nil {
 				return err
 			}
 		}
 	}
-	if v.prepared == nil {
-		v.prepared = map[*r4.ValueSet]bool{}
-	}
-	v.prepared[vs] = true
-	if vs == v.root {
-		return v.state.CheckSupplements(v.source.Supplements, v.used)
-	}
+	p.done[vs] = true
 	return nil
 }
 
@@ -73,39 +100,45 @@ func circular(vs importStep, path []importStep) error {
 // label returns the name of a value set for messages; a contained one has only an id.
 func (s importStep) label() string { return cmp.Or(s.name, "#"+s.vs.ID) }
 
-func (v *checker) prepareInclude(vs *r4.ValueSet, inc *r4.Include, expression string, path []importStep) error {
+// include checks an element of ValueSet.compose: list[i].
+func (p *preparer) include(vs *r4.ValueSet, inc *r4.Include, list string, i int, path []importStep) error {
+	if err := p.v.ctx.Err(); err != nil {
+		return err
+	}
 	for _, canonical := range inc.ValueSet {
-		imported, err := v.imported(vs, canonical)
+		imported, err := p.v.imported(vs, canonical)
 		if err != nil {
 			return err
 		}
-		if err := v.prepare(imported, path); err != nil {
+		if err := p.valueSet(imported, path); err != nil {
 			return err
 		}
 	}
 	if inc.System == "" {
 		return nil
 	}
-	x, err := v.source.Codes(v.ctx, inc.System, v.source.Rules.Choose(inc.System, inc.Version), "")
+	x, err := p.v.source.Codes(p.v.ctx, inc.System, p.v.source.Rules.Choose(inc.System, inc.Version), "")
 	if err != nil || x == nil {
 		return err
 	}
-	v.used = append(v.used, x)
+	if !slices.Contains(p.used, x) {
+		p.used = append(p.used, x)
+	}
 	for k := range inc.Filter {
-		if err := v.checkFilter(x, &inc.Filter[k], fmt.Sprintf("%s.filter[%d]", expression, k)); err != nil {
+		if err := p.filter(x, &inc.Filter[k], fmt.Sprintf("ValueSet.compose.%s[%d].filter[%d]", list, i, k)); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// checkFilter returns an error for a filter that cannot be evaluated. A filter by a code that the
-// code system lacks selects nothing; the answer reports it.
-func (v *checker) checkFilter(x *codesystem.Index, f *r4.Filter, expression string) error {
+// filter returns an error for a filter that cannot be evaluated. A filter by a code that the code
+// system lacks selects nothing; the answer reports it.
+func (p *preparer) filter(x *codesystem.Index, f *r4.Filter, expression string) error {
 	if f.Value == "" {
 		return issue.FilterWithoutValue.Failure(issue.ClassInvalid, codesystem.ErrBadFilterValue, expression, x.URL(), f.Property, f.Op)
 	}
-	_, err := v.filter(x, f)
+	_, err := p.v.shared.filter(x, f)
 	var constraint *valueset.ConstraintError
 	switch {
 	case err == nil:
@@ -113,7 +146,7 @@ func (v *checker) checkFilter(x *codesystem.Index, f *r4.Filter, expression stri
 	case errors.As(err, &constraint):
 		return issue.InvalidConstraint.Failure(issue.ClassUnprocessable, err, "", constraint.Expression, constraint.Reason)
 	case errors.Is(err, codesystem.ErrUnknownCode):
-		v.baseless = append(v.baseless, issue.FilterCodeUnknown.Issue(expression, f.Property, f.Op, f.Value, r4.JoinCanonical(x.URL(), x.Version())))
+		p.baseless = append(p.baseless, issue.FilterCodeUnknown.Issue(expression, f.Property, f.Op, f.Value, r4.JoinCanonical(x.URL(), x.Version())))
 		return nil
 	case f.Op == "regex" && errors.Is(err, codesystem.ErrBadFilterValue):
 		return issue.InvalidRegex.Failure(issue.ClassUnprocessable, err, expression, f.Value, err.Error())

@@ -35,6 +35,7 @@ type Request struct {
 	StrictDisplay   bool     // a display that is no longer in use is an error (lenient-display-validation=false)
 	MembershipOnly  bool     // report only whether the code is a member (valueset-membership-only)
 	Versions        catalog.VersionRules
+	Shared          *Shared // with other checks of the same request; nil: nothing
 }
 
 // InSystemRequest is a request to check a code against a code system (CodeSystem/$validate-code).
@@ -57,6 +58,7 @@ type InSystemRequest struct {
 	LenientDisplay  bool     // a wrong display is a warning (lenient-display-validation)
 	StrictDisplay   bool     // a display that is no longer in use is an error (lenient-display-validation=false)
 	Versions        catalog.VersionRules
+	Shared          *Shared // with other checks of the same request; nil: nothing
 }
 
 // maxCodings bounds the codings of a CodeableConcept, because the issues of all codings go into

@@ -8,7 +8,6 @@ import (
 	"github.com/roget-health/roget/engine/catalog"
 	"github.com/roget-health/roget/engine/issue"
 	"github.com/roget-health/roget/resources/r4"
-	"github.com/roget-health/roget/valueset"
 )
 
 // selected returns whether an include selects a code of its code system, and reports why the code
@@ -53,9 +52,9 @@ func (v *checker) takes(inc *r4.Include, x *codesystem.Index, o codesystem.Ord) 
 		}
 	}
 	for k := range inc.Filter {
-		filter, err := v.filter(x, &inc.Filter[k])
+		filter, err := v.shared.filter(x, &inc.Filter[k])
 		if err != nil {
-			if errors.Is(err, codesystem.ErrUnknownCode) { // see checkFilter
+			if errors.Is(err, codesystem.ErrUnknownCode) { // see preparer.filter
 				err = nil
 			}
 			return false, nil, err
@@ -67,45 +66,18 @@ func (v *checker) takes(inc *r4.Include, x *codesystem.Index, o codesystem.Ord) 
 	return true, listed, nil
 }
 
-// filter compiles a filter. Filters by expression constraint are expensive and compiled only once.
-func (v *checker) filter(x *codesystem.Index, f *r4.Filter) (*valueset.Filter, error) {
-	if f.Property != "constraint" {
-		return valueset.CompileFilter(x, *f)
-	}
-	key := filterKey{x, f}
-	if filter := v.constraints[key]; filter != nil {
-		return filter, nil
-	}
-	filter, err := valueset.CompileFilter(x, *f)
-	if err == nil {
-		if v.constraints == nil {
-			v.constraints = map[filterKey]*valueset.Filter{}
-		}
-		v.constraints[key] = filter
-	}
-	return filter, err
-}
-
 // listed returns the entry of a concept in the list of an include, or nil. An entry with the code
 // as the code system writes it is preferred.
 func (v *checker) listed(inc *r4.Include, x *codesystem.Index, o codesystem.Ord) *r4.ConceptReference {
-	code := x.Code(o)
-	for i := range inc.Concept {
-		if inc.Concept[i].Code == code {
-			return &inc.Concept[i]
-		}
+	if entry := v.shared.entry(inc, x.Code(o)); entry != nil {
+		return entry
 	}
-	if x.CaseSensitive() {
-		if r, _ := v.state.Shelf(catalog.KindCodeSystem).Find(x.URL(), x.Version()); r == nil || r.Grammar == nil {
-			return nil
-		}
+	r, _ := v.state.Shelf(catalog.KindCodeSystem).Find(x.URL(), x.Version())
+	isGrammar := r != nil && r.Grammar != nil
+	if x.CaseSensitive() && !isGrammar {
+		return nil
 	}
-	for i := range inc.Concept {
-		if found, ok := x.Find(inc.Concept[i].Code); ok && found == o {
-			return &inc.Concept[i]
-		}
-	}
-	return nil
+	return v.shared.variant(inc, x, o, !isGrammar)
 }
 
 // normalized reports that the code system writes a code differently.

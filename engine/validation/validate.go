@@ -2,7 +2,9 @@ package validation
 
 import (
 	"context"
+	"errors"
 	"net/url"
+	"strconv"
 	"strings"
 
 	"github.com/roget-health/roget/engine/catalog"
@@ -36,7 +38,10 @@ func Validate(ctx context.Context, s *resolve.Source, t *resolve.Target, req *Re
 	v := checker{
 		ctx: ctx, state: s.State, source: s.Naming(names), want: want, root: vs, target: &asked,
 		noAbstract: req.Abstract != nil && !*req.Abstract,
-		activeOnly: req.ActiveOnly, lenient: req.LenientDisplay, strictDisplay: req.StrictDisplay, membershipOnly: req.MembershipOnly, infer: req.InferSystem,
+		shared:     req.Shared, activeOnly: req.ActiveOnly, lenient: req.LenientDisplay, strictDisplay: req.StrictDisplay, membershipOnly: req.MembershipOnly, infer: req.InferSystem,
+	}
+	if v.shared == nil {
+		v.shared = &v.own
 	}
 	cc := req.CodeableConcept
 	switch {
@@ -58,7 +63,7 @@ func Validate(ctx context.Context, s *resolve.Source, t *resolve.Target, req *Re
 
 // answer checks the codings and returns the result.
 func (v *checker) answer(cc *r4.CodeableConcept) (Result, error) {
-	if err := v.prepare(v.root, nil); err != nil {
+	if err := v.prepare(); err != nil {
 		if failure, ok := issue.AsAnswer(err); ok {
 			return v.unprepared(failure, cc), nil
 		}
@@ -67,7 +72,7 @@ func (v *checker) answer(cc *r4.CodeableConcept) (Result, error) {
 	v.reportStatus("ValueSet", &v.root.Header, &v.root.Header)
 	findings := make([]finding, 0, len(cc.Coding))
 	for i := range cc.Coding {
-		if err := v.ctx.Err(); err != nil {
+		if err := v.mayGoOn(); err != nil {
 			return Result{}, err
 		}
 		f, err := v.coding(i, &cc.Coding[i])
@@ -77,6 +82,23 @@ func (v *checker) answer(cc *r4.CodeableConcept) (Result, error) {
 		findings = append(findings, f)
 	}
 	return v.result(cc, findings), nil
+}
+
+// maxIssues bounds the issues of an answer. A request of the largest number of codings has fewer,
+// unless a value set includes thousands of versions of a code system.
+const maxIssues = 5000
+
+var errTooManyIssues = errors.New("too many issues")
+
+// mayGoOn returns an error if the check must end: its time is over, or there are too many issues.
+func (v *checker) mayGoOn() error {
+	if err := v.ctx.Err(); err != nil {
+		return err
+	}
+	if len(v.issues) > maxIssues {
+		return issue.TooManyIssues.Failure(issue.ClassUnprocessable, errTooManyIssues, "", strconv.Itoa(maxIssues))
+	}
+	return nil
 }
 
 // coding checks one coding.
@@ -127,8 +149,8 @@ func (v *checker) lookUp(f *finding) error {
 		v.say(issue.SystemRelative.Issue(at(f.path, "system")))
 	}
 	version := f.given.version
-	if version == "" {
-		version = latestIncluded(v.root, system)
+	if version == "" && v.root.Compose != nil {
+		version = latestIncluded(v.shared.layout(v.root).of(system), system)
 	}
 	version = v.source.Rules.Choose(system, version)
 	x, err := v.system(f.code, system, version, f.path)
@@ -176,15 +198,12 @@ func unusualInPath(c rune) bool {
 	return true
 }
 
-// latestIncluded returns the highest version of a code system in the includes of a value set, ""
-// if there is none.
-func latestIncluded(vs *r4.ValueSet, system string) string {
+// latestIncluded returns the highest version of a code system in includes, "" if there is none.
+func latestIncluded(includes []*r4.Include, system string) string {
 	latest := ""
-	if vs.Compose != nil {
-		for i := range vs.Compose.Include {
-			if inc := &vs.Compose.Include[i]; inc.System == system && inc.Version != "" && (latest == "" || catalog.CompareVersions(inc.Version, latest) > 0) {
-				latest = inc.Version
-			}
+	for _, inc := range includes {
+		if inc.System == system && inc.Version != "" && (latest == "" || catalog.CompareVersions(inc.Version, latest) > 0) {
+			latest = inc.Version
 		}
 	}
 	return latest
@@ -201,6 +220,7 @@ func ValidateInSystem(ctx context.Context, s *resolve.Source, url, version strin
 		ctx: ctx, state: s.State, source: s.Naming(req.UseSupplements), want: want, ofSystem: true,
 		noAbstract: req.Abstract != nil && !*req.Abstract, lenient: req.LenientDisplay, strictDisplay: req.StrictDisplay,
 	}
+	v.shared = &v.own // root is made for this request
 	cc, err := v.codedInSystem(req, url)
 	if err != nil {
 		return Result{}, err

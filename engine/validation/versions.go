@@ -73,28 +73,11 @@ func chooseForCoding(s *resolve.Source, system, ofInclude, ofCoding string) vers
 	return c
 }
 
-// orderedIncludes returns includes with higher versions of a code system first.
-func orderedIncludes(list []r4.Include) []*r4.Include {
-	out := make([]*r4.Include, len(list))
-	for i := range list {
-		out[i] = &list[i]
-	}
-	slices.SortStableFunc(out, func(a, b *r4.Include) int {
-		if a.System == b.System && a.Version != "" && b.Version != "" {
-			return catalog.CompareVersions(b.Version, a.Version)
-		}
-		return 0
+// requires reports whether an include of a code system requires a version, or any.
+func requires(includes []*r4.Include, system, version string) bool {
+	return slices.ContainsFunc(includes, func(inc *r4.Include) bool {
+		return inc.System == system && catalog.MatchVersion(inc.Version, version)
 	})
-	return out
-}
-
-// concerns reports whether an include applies to a coding with a version: it requires that version
-// or any, or no other include of the system does.
-func concerns(inc *r4.Include, all []*r4.Include, version string) bool {
-	return version == "" || catalog.MatchVersion(inc.Version, version) ||
-		!slices.ContainsFunc(all, func(other *r4.Include) bool {
-			return other.System == inc.System && catalog.MatchVersion(other.Version, version)
-		})
 }
 
 // reportMismatch reports that the version of a coding differs from the version used.
@@ -130,8 +113,10 @@ func (v *checker) versionThatHas(f *finding, includes []*r4.Include) (string, er
 		return "", nil
 	}
 	var versions []string
+	seen := map[string]bool{}
 	for _, inc := range includes {
-		if inc.System == f.systemName() && inc.Version != "" && !slices.Contains(versions, inc.Version) {
+		if inc.System == f.systemName() && inc.Version != "" && !seen[inc.Version] {
+			seen[inc.Version] = true
 			versions = append(versions, inc.Version)
 		}
 	}

@@ -28,17 +28,22 @@ func (v *checker) check(f *finding, vs *r4.ValueSet) (verdict, error) {
 	if vs.Compose == nil {
 		return v.checkStored(f, vs)
 	}
-	includes := orderedIncludes(vs.Compose.Include)
-	only, err := v.versionThatHas(f, includes)
-	if err != nil {
+	includes := v.shared.layout(vs).of(f.systemName())
+	choice := includeChoice{}
+	var err error
+	if choice.only, err = v.versionThatHas(f, includes); err != nil {
 		return notMember, err
 	}
+	choice.exact = f.given.version != "" && requires(includes, f.systemName(), f.given.version)
 	result := notMember
 	before := len(v.issues)
 	var stopped *issueCount
 	for _, inc := range includes {
+		if err := v.mayGoOn(); err != nil {
+			return notMember, err
+		}
 		here := len(v.issues)
-		verdict, err := v.include(f, vs, inc, includes, only)
+		verdict, err := v.include(f, vs, inc, choice)
 		if err != nil {
 			return notMember, err
 		}
@@ -64,18 +69,16 @@ func (v *checker) check(f *finding, vs *r4.ValueSet) (verdict, error) {
 // inferSystem infers the system of a code from the value set.
 func (v *checker) inferSystem(f *finding, vs *r4.ValueSet) error {
 	var systems []string
-	src, err := v.source.About(v.ctx, resolve.Asked{Code: f.code}) // a grammar may define it
-	if err != nil {
-		return err
+	src := v.source
+	if v.mayUseGrammar(vs) {
+		var err error
+		if src, err = src.About(v.ctx, resolve.Asked{Code: f.code}); err != nil {
+			return err
+		}
 	}
 	tolerant := *src // a version that is not allowed is reported when the code is looked up
 	tolerant.Rules = src.Rules.Unchecked()
-	var set *valueset.Set
-	if vs == v.root {
-		set, err = tolerant.Compiled(v.ctx, v.target, nil)
-	} else {
-		set, err = valueset.Compile(v.ctx, &tolerant, vs, nil)
-	}
+	set, err := v.compiled(&tolerant, vs)
 	switch {
 	case err == nil:
 		for _, e := range set.Infer(f.code) {
@@ -83,7 +86,7 @@ func (v *checker) inferSystem(f *finding, vs *r4.ValueSet) error {
 				systems = append(systems, e.System)
 			}
 		}
-	case !resolve.IsUnknownSystem(err) && !errors.Is(err, codesystem.ErrUnknownCode): // see checkFilter
+	case !resolve.IsUnknownSystem(err) && !errors.Is(err, codesystem.ErrUnknownCode): // see preparer.filter
 		return err
 	}
 	switch len(systems) {
@@ -97,6 +100,38 @@ func (v *checker) inferSystem(f *finding, vs *r4.ValueSet) error {
 	return nil
 }
 
+// compiled returns a compiled value set.
+func (v *checker) compiled(s *resolve.Source, vs *r4.ValueSet) (*valueset.Set, error) {
+	key := keyOf(s, vs)
+	if c, kept := v.shared.set(key); kept {
+		return c.set, c.err
+	}
+	c := compiledSet{key: key}
+	if vs == v.root {
+		c.set, c.err = s.Compiled(v.ctx, v.target, nil)
+	} else {
+		c.set, c.err = valueset.Compile(v.ctx, s, vs, nil)
+	}
+	if v.ctx.Err() == nil {
+		v.shared.keep(c)
+	}
+	return c.set, c.err
+}
+
+// mayUseGrammar reports whether a grammar may define codes of a value set.
+func (v *checker) mayUseGrammar(vs *r4.ValueSet) bool {
+	if vs != v.root {
+		return true
+	}
+	key := keyOf(v.source, vs)
+	may, known := v.shared.grammars[key]
+	if !known {
+		may = v.source.MayUseGrammar(v.target)
+		put(&v.shared.grammars, key, may)
+	}
+	return may
+}
+
 // taken returns whether a coding that an include selects stays in the value set, that is, no
 // exclude removes it. Another include may still select it, in another version of its system.
 func (v *checker) taken(f *finding, vs *r4.ValueSet) (verdict, error) {
@@ -104,6 +139,9 @@ func (v *checker) taken(f *finding, vs *r4.ValueSet) (verdict, error) {
 		return v.notActive(f, x, f.concept.Ord), nil
 	}
 	for i := range vs.Compose.Exclude {
+		if err := v.ctx.Err(); err != nil {
+			return notMember, err
+		}
 		out, err := v.exclude(f, vs, &vs.Compose.Exclude[i])
 		if err != nil || out {
 			return notMember, err
@@ -129,14 +167,24 @@ func (v *checker) forgive(from, to int) {
 	v.issues = kept
 }
 
-// include checks a coding against one include. only is the version to use if several are included,
-// "" for any.
-func (v *checker) include(f *finding, vs *r4.ValueSet, inc *r4.Include, all []*r4.Include, only string) (verdict, error) {
+// An includeChoice says which of several includes of a code system concern a coding.
+type includeChoice struct {
+	only  string // the version to use if several are included, "" for any
+	exact bool   // only includes that require the version of the coding, or any
+}
+
+// concerns reports whether an include of the system of a coding concerns the coding.
+func (c includeChoice) concerns(inc *r4.Include, f *finding) bool {
+	return (c.only == "" || inc.Version == c.only) && (!c.exact || catalog.MatchVersion(inc.Version, f.given.version))
+}
+
+// include checks a coding against one include.
+func (v *checker) include(f *finding, vs *r4.ValueSet, inc *r4.Include, choice includeChoice) (verdict, error) {
 	result := notMember
 	switch {
 	case inc.System == "":
 		result = member
-	case inc.System == f.systemName() && (only == "" || inc.Version == only) && concerns(inc, all, f.given.version):
+	case inc.System == f.systemName() && choice.concerns(inc, f):
 		var err error
 		if result, err = v.includeSystem(f, vs, inc); err != nil || result == undecided {
 			return result, err
@@ -182,10 +230,12 @@ func (v *checker) includeSystem(f *finding, vs *r4.ValueSet, inc *r4.Include) (v
 		return notMember, err
 	}
 	if x == nil {
-		switch {
-		case !v.source.Strict() && lists(inc, f.code):
-			return v.takenAsListed(f, inc, choice.version), nil
-		case v.membershipOnly:
+		if !v.source.Strict() {
+			if entry := v.shared.entry(inc, f.code); entry != nil {
+				return v.takenAsListed(f, inc, entry, choice.version), nil
+			}
+		}
+		if v.membershipOnly {
 			return notMember, nil
 		}
 		v.unknownSystem(inc.System, choice.version, f.path)
@@ -195,16 +245,10 @@ func (v *checker) includeSystem(f *finding, vs *r4.ValueSet, inc *r4.Include) (v
 	return v.selected(f, vs, inc, x)
 }
 
-// lists reports whether an include lists a code.
-func lists(inc *r4.Include, code string) bool {
-	return slices.ContainsFunc(inc.Concept, func(c r4.ConceptReference) bool { return c.Code == code })
-}
-
 // takenAsListed accepts a code that a value set lists of an unknown code system: it is a member,
 // as in the expansion.
-func (v *checker) takenAsListed(f *finding, inc *r4.Include, version string) verdict {
-	i := slices.IndexFunc(inc.Concept, func(c r4.ConceptReference) bool { return c.Code == f.code })
-	f.concept = language.Concept{Display: inc.Concept[i].Display, Own: inc.Concept[i].Designation}
+func (v *checker) takenAsListed(f *finding, inc *r4.Include, entry *r4.ConceptReference, version string) verdict {
+	f.concept = language.Concept{Display: entry.Display, Own: entry.Designation}
 	f.version = inc.Version
 	if !v.membershipOnly {
 		_, warning := unknownSystem(v.state, inc.System, version, at(f.path, "system"))
@@ -264,7 +308,7 @@ func (v *checker) exclude(f *finding, vs *r4.ValueSet, exc *r4.Include) (bool, e
 
 // checkStored checks a coding against a value set that has only an expansion.
 func (v *checker) checkStored(f *finding, vs *r4.ValueSet) (verdict, error) {
-	set, err := valueset.Compile(v.ctx, v.source, vs, nil)
+	set, err := v.compiled(v.source, vs)
 	if err != nil {
 		return notMember, err
 	}
