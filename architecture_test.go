@@ -37,7 +37,7 @@ var allowed = map[string][]string{
 	"mcpadapter/bridgetool":          {"mcpadapter/answer"},
 	"mcpadapter/terminology":         {"mcpadapter/answer", "engine", "engine/operation", "resources/r4"},
 	"mcpadapter/platformtools":       {"mcpadapter/answer", "adapters/platform", "adapters/platform/audit", "adapters/platform/audit/runfolder", "auth", "auth/login", "auth/oauth2", "auth/profile"},
-	"engine/operation":               {"access", "engine", "engine/closure", "engine/conceptmap", "engine/issue", "valueset", "codesystem", "codesystem/loader/...", "resources", "resources/document", "resources/score", "resources/synth", "resources/validate", "resources/r4"},
+	"engine/operation":               {"access", "budget", "engine", "engine/closure", "engine/conceptmap", "engine/issue", "valueset", "codesystem", "codesystem/loader/...", "resources", "resources/document", "resources/score", "resources/synth", "resources/validate", "resources/r4"},
 
 	"engine":                 {"engine/answer", "engine/catalog", "engine/conceptmap", "engine/expansion", "engine/issue", "engine/language", "engine/resolve", "engine/validation", "valueset", "codesystem", "codesystem/loader/...", "resources/r4"},
 	"engine/closure":         {"access", "codesystem", "resources", "resources/r4"},

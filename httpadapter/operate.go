@@ -134,7 +134,7 @@ func (c *call) operate(op *operation.Operation, id string) {
 		c.fail(notFoundIfBadID(err, op.Type, id))
 		return
 	}
-	if whole, ok := result.(streamed); ok && weight >= budget.Small && !c.at.isR5() {
+	if whole, ok := result.(streamed); ok && max(weight, sizeOf(result)) >= budget.Small && !c.at.isR5() {
 		c.answerStream(whole)
 		return
 	}
@@ -160,6 +160,14 @@ func wanted(in *operation.Input) int {
 
 // streamed is a result that can be written in pieces.
 type streamed interface{ WriteJSON(w io.Writer) error }
+
+// sizeOf returns the size of a result in bytes, 0 if the result does not tell.
+func sizeOf(result operation.Result) int {
+	if sized, ok := result.(interface{ Size() int }); ok {
+		return sized.Size()
+	}
+	return 0
+}
 
 // answerStream writes a large result in pieces.
 func (c *call) answerStream(result streamed) {

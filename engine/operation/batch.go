@@ -1,11 +1,18 @@
 package operation
 
 import (
+	"bytes"
+	"cmp"
 	"context"
+	"encoding/json"
 	"fmt"
+	"io"
 	"slices"
+	"strconv"
 
+	"github.com/roget-health/roget/budget"
 	"github.com/roget-health/roget/engine"
+	"github.com/roget-health/roget/engine/issue"
 	"github.com/roget-health/roget/resources/r4"
 )
 
@@ -78,39 +85,69 @@ func runBatch(ctx context.Context, env Env, in *Input, row func(valueSet bool) *
 	if len(validations) > maxValidations {
 		return nil, Invalid(paramValidation, fmt.Sprintf("%d validations; a request may have at most %d", len(validations), maxValidations))
 	}
+	env.Shared = new(engine.SharedValidation)
 	runner := NewRunner(env, engine.OverlayLimits{}) // a validation may have resources too
-	shared := sharedArgs(in)
-	out := BatchResult{answers: make([]Result, 0, len(validations))}
+	shared, err := sharedArgs(in)
+	if err != nil {
+		return nil, err
+	}
+	out := BatchResult{valid: true}
 	for i, body := range validations {
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
 		answer, err := runOne(ctx, runner, in, shared, body, row)
 		if err != nil {
-			err = fmt.Errorf("%s[%d]: %w", paramValidation, i, err)
+			err = &validationError{i, err}
 			class, outcome := Outcome(err)
 			if class == internal || class == unavailable {
 				return nil, err
 			}
 			answer = failed{outcome}
 		}
-		out.answers = append(out.answers, answer)
+		if err := out.add(ctx, answer); err != nil {
+			return nil, err
+		}
 	}
 	return &out, nil
 }
 
+// A validationError is the error of one validation. Its text, which may quote much of the request, is
+// made when it is needed.
+type validationError struct {
+	index int
+	err   error
+}
+
+// Error returns the validation and the cause.
+func (e *validationError) Error() string {
+	return fmt.Sprintf("%s[%d]: %v", paramValidation, e.index, e.err)
+}
+
+// Unwrap returns the cause.
+func (e *validationError) Unwrap() error { return e.err }
+
+// maxSharedText bounds the parameters that each validation of a batch reads again, in bytes. It does
+// not count resources, which are read once.
+const maxSharedText = 16 << 10
+
 // sharedArgs returns the parameters of a batch that apply to its validations. The resources of the
 // batch are left out: the engine has them already.
-func sharedArgs(batch *Input) []arg {
+func sharedArgs(batch *Input) ([]arg, error) {
 	var shared []arg
+	size := 0
 	for _, a := range batch.args {
 		switch a.param.Name {
 		case paramValidation, paramResources, paramCacheID:
 		default:
 			shared = append(shared, a)
+			size += a.size()
 		}
 	}
-	return shared
+	if size > maxSharedText {
+		return nil, Invalid(paramValidation, fmt.Sprintf("the parameters beside the validations, without resources, have more than %d bytes; give long ones to the validations that need them", maxSharedText))
+	}
+	return shared, nil
 }
 
 // namesSet reports whether a parameter names the value set or code system to check against. A
@@ -159,34 +196,102 @@ func runOne(ctx context.Context, runner *Runner, batch *Input, shared []arg, bod
 	return runner.Run(ctx, &in)
 }
 
-// A BatchResult has the answers of a batch, in the order of the request.
+// A BatchResult has the answers of a batch, in the order of the request, as JSON.
 type BatchResult struct {
-	answers []Result
+	answers [][]byte
+	size    int
+	held    int // of size, what memory was taken for
+	valid   bool
+	scratch []byte
 }
+
+// maxBatchBytes bounds the answers of a batch.
+const maxBatchBytes = 64 << 20
+
+// add adds an answer, and takes memory for it.
+func (r *BatchResult) add(ctx context.Context, answer Result) error {
+	r.valid = r.valid && answer.Yes()
+	r.scratch = answer.AppendJSON(r.scratch[:0])
+	r.answers = append(r.answers, bytes.Clone(r.scratch))
+	r.size += len(r.scratch)
+	if r.size > maxBatchBytes {
+		return &Problem{
+			Class: issue.ClassTooLarge, Exit: ExitFailure, Code: "too-costly",
+			Text: fmt.Sprintf("the answers to the first %d validations have more than %s bytes; send the validations in several requests", len(r.answers), engine.Thousands(maxBatchBytes)),
+		}
+	}
+	if n := r.size - r.held; n >= budget.Small {
+		r.held = r.size
+		return budget.Take(ctx, int64(n))
+	}
+	return nil
+}
+
+// Size returns the number of bytes of the answers.
+func (r *BatchResult) Size() int { return r.size }
 
 // AppendJSON appends the Parameters resource: an answer as each parameter.
 func (r *BatchResult) AppendJSON(dst []byte) []byte {
-	w := r4.NewParametersWriter(dst)
+	w := r4.NewParametersWriter(slices.Grow(dst, r.size+64*len(r.answers)))
 	for _, answer := range r.answers {
-		w.Resource(paramValidation, answer.AppendJSON)
+		w.Resource(paramValidation, func(dst []byte) []byte { return append(dst, answer...) })
 	}
 	return w.Finish()
 }
 
-// Yes reports whether every code is valid.
-func (r *BatchResult) Yes() bool {
-	return !slices.ContainsFunc(r.answers, func(answer Result) bool { return !answer.Yes() })
+// WriteJSON writes the Parameters resource in pieces.
+func (r *BatchResult) WriteJSON(w io.Writer) error {
+	before := []byte(`{"resourceType":"Parameters","parameter":[`)
+	for _, answer := range r.answers {
+		before = append(before, `{"name":"`+paramValidation+`","resource":`...)
+		for _, part := range [...][]byte{before, answer} {
+			if _, err := w.Write(part); err != nil {
+				return err
+			}
+		}
+		before = append(before[:0], `},`...)
+	}
+	_, err := io.WriteString(w, `}]}`)
+	return err
 }
+
+// Yes reports whether every code is valid.
+func (r *BatchResult) Yes() bool { return r.valid }
 
 // Table has the rows of every answer, numbered.
 func (r *BatchResult) Table() *Table {
 	t := &Table{Header: []string{"VALIDATION", "NAME", "VALUE"}}
 	for i, answer := range r.answers {
-		for _, row := range answer.Table().Rows {
-			t.Rows = append(t.Rows, append([]string{fmt.Sprint(i + 1)}, row...))
+		for _, row := range rowsOf(answer) {
+			t.Rows = append(t.Rows, append([]string{strconv.Itoa(i + 1)}, row...))
 		}
 	}
 	return t
+}
+
+// rowsOf returns the names and values of an answer: Parameters, or an OperationOutcome.
+func rowsOf(answer []byte) (rows [][]string) {
+	if doc, err := r4.DecodeParameters(answer); err == nil {
+		for i := range doc.Parameter {
+			if p := &doc.Parameter[i]; p.Value.Text != "" {
+				rows = append(rows, []string{p.Name, p.Value.Text})
+			}
+		}
+		return rows
+	}
+	var outcome struct {
+		Issue []struct {
+			Severity, Diagnostics string
+			Details               struct{ Text string }
+		}
+	}
+	if err := json.Unmarshal(answer, &outcome); err != nil {
+		return nil // cannot happen: this program wrote it
+	}
+	for _, is := range outcome.Issue {
+		rows = append(rows, []string{is.Severity, cmp.Or(is.Details.Text, is.Diagnostics)})
+	}
+	return rows
 }
 
 // failed is the answer to a validation that failed.
@@ -199,14 +304,5 @@ func (f failed) AppendJSON(dst []byte) []byte { return f.outcome.AppendJSON(dst)
 func (f failed) Yes() bool { return false }
 
 func (f failed) Table() *Table {
-	t := &Table{Header: []string{"NAME", "VALUE"}}
-	for i := range f.outcome.Issue {
-		is := &f.outcome.Issue[i]
-		text := is.Diagnostics
-		if is.Details != nil && is.Details.Text != "" {
-			text = is.Details.Text
-		}
-		t.Rows = append(t.Rows, []string{is.Severity, text})
-	}
-	return t
+	return &Table{Header: []string{"NAME", "VALUE"}, Rows: rowsOf(f.AppendJSON(nil))}
 }

@@ -16,6 +16,8 @@ type Env struct {
 	Resources Resources
 	// Closures keep closure tables; nil if nothing is stored.
 	Closures Closures
+	// Shared is what the validations of a batch have in common; nil for other calls.
+	Shared *engine.SharedValidation
 	// Caches keep resources for later requests; nil if there are no later requests. The Runner
 	// sets them.
 	Caches Caches

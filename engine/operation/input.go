@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"sync"
 
 	tag "golang.org/x/text/language"
 
@@ -70,12 +71,37 @@ type arg struct {
 	more  *complexValue // nil for primitives
 }
 
-// A complexValue is a value that is not a primitive. Exactly one field is set.
+// size returns the size of the value in bytes, at least that of an arg. Resources do not count.
+func (a *arg) size() int {
+	const least = 64
+	n := least + len(a.text)
+	if a.more == nil {
+		return n
+	}
+	if c := a.more.coding; c != nil {
+		n += codingSize(c)
+	}
+	if concept := a.more.concept; concept != nil {
+		n += len(concept.Text)
+		for i := range concept.Coding {
+			n += least + codingSize(&concept.Coding[i])
+		}
+	}
+	return n
+}
+
+func codingSize(c *r4.Coding) int {
+	return len(c.System) + len(c.Version) + len(c.Code) + len(c.Display)
+}
+
+// A complexValue is a value that is not a primitive. Exactly one of the first four fields is set.
 type complexValue struct {
 	coding   *r4.Coding
 	concept  *r4.CodeableConcept
 	resource json.RawMessage
 	part     []r4.Parameter
+
+	valueSet func() (*r4.ValueSet, error) // the resource, decoded once; nil before
 }
 
 // Reset clears the Input for a call of op.
@@ -243,13 +269,18 @@ func versionRules(in *Input) engine.VersionRules {
 	}
 }
 
-// valueSetOf decodes a value set parameter, nil if it is absent.
+// valueSetOf decodes a value set parameter, nil if it is absent. It decodes it once, even if several
+// validations of a batch share it.
 func valueSetOf(in *Input, name string) (*r4.ValueSet, error) {
-	raw := in.Resource(name)
-	if raw == nil {
+	a := in.find(name)
+	if a == nil || a.more == nil || a.more.resource == nil {
 		return nil, nil
 	}
-	vs, err := r4.DecodeValueSet(raw)
+	if a.more.valueSet == nil {
+		raw := a.more.resource
+		a.more.valueSet = sync.OnceValues(func() (*r4.ValueSet, error) { return r4.DecodeValueSet(raw) })
+	}
+	vs, err := a.more.valueSet()
 	if err != nil {
 		return nil, &engine.ParameterError{Name: name, Problem: engine.ErrInvalidParameter, Cause: err}
 	}

@@ -121,6 +121,7 @@ func runValidateCodeInSystem(ctx context.Context, env Env, in *Input) (Result, e
 		LenientDisplay:  lenientDisplay(in),
 		StrictDisplay:   strictDisplay(in),
 		Versions:        versionRules(in),
+		Shared:          env.Shared,
 	}))
 }
 

@@ -174,6 +174,7 @@ func runValidateCode(ctx context.Context, env Env, in *Input) (Result, error) {
 		StrictDisplay:   strictDisplay(in),
 		MembershipOnly:  isTrue(in, "valueset-membership-only"),
 		Versions:        versionRules(in),
+		Shared:          env.Shared,
 	}))
 }
 
