@@ -134,7 +134,7 @@ func Enumerate(names []string, last string) string {
 }
 
 // maxText is the largest part of a client's text that a message repeats, in bytes.
-const maxText = 4 << 10
+const maxText = 1 << 10
 
 // shortened returns text, cut if it is longer than maxText.
 func shortened(text string) string {
