@@ -97,6 +97,7 @@ type ServeOptions struct {
 	Lifecycle  resources.Lifecycle
 	DeleteMany bool // conditional deletes delete all that they find
 	Generate   bool // offer $generate
+	Page       bool // offer the page for browsers at /ui
 	// Population is stored before the service listens.
 	Population synth.PopulationOptions
 

@@ -20,6 +20,7 @@ func contentFlags() []cli.Flag {
 		&cli.BoolFlag{Name: "delete-many", Usage: "Let a conditional delete remove several resources. Without this flag, one that matches several is rejected."},
 		&cli.BoolFlag{Name: "no-samples", Usage: "Leave out the built-in sample code systems."},
 		&cli.BoolFlag{Name: "no-base", Usage: "Leave out the built-in code systems and value sets of FHIR R4."},
+		&cli.BoolFlag{Name: "no-ui", Usage: "Leave out the page for browsers at /ui."},
 		&cli.StringFlag{Name: "patients", Value: "0", Usage: "`N` Store a synthetic population of N patients before listening, as roget generate population does. Resources that exist are kept."},
 		seedOption(),
 	}
@@ -41,6 +42,6 @@ func (inv *invocation) readContent(o *ServeOptions) error {
 	o.Data, o.Load = inv.Text("data"), inv.List("load")
 	o.Samples, o.Base = !inv.Is("no-samples"), !inv.Is("no-base")
 	o.Relaxed, o.Lifecycle = inv.Text("validation") == "relaxed", lifecycles[inv.Text("lifecycle")]
-	o.DeleteMany = inv.Is("delete-many")
+	o.DeleteMany, o.Page = inv.Is("delete-many"), !inv.Is("no-ui")
 	return inv.naturals(map[string]*uint64{"patients": &o.Population.Patients, "seed": &o.Population.Seed})
 }

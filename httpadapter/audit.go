@@ -55,8 +55,9 @@ func trailOf(ctx context.Context) *trail {
 	return t
 }
 
-// unaudited are the labels of requests that are about the server only.
-var unaudited = [...]string{"health", "ready", "options"}
+// unaudited are the labels of requests that are about the server only, and of pages, which read
+// resources by requests of their own.
+var unaudited = [...]string{"health", "ready", "options", "page"}
 
 // audited runs fn with a trail, if requests are audited. What fn did is recorded even if it has no
 // response because the client has gone.

@@ -76,6 +76,9 @@ func isOpen(r *http.Request) bool {
 	if r.Method == http.MethodOptions {
 		return true // says which methods a path has
 	}
+	if isOpenPage(r.URL.Path) {
+		return true
+	}
 	_, rest, _ := baseOf(r.URL.Path)
 	for _, path := range openPaths {
 		if rest == path {
@@ -168,6 +171,9 @@ func (e *challenge) Error() string { return e.err.Error() }
 
 // unauthenticated responds to a request that must not be served.
 func (h *Handler) unauthenticated(w http.ResponseWriter, r *http.Request, err error) {
+	if h.toLogin(w, r) {
+		return
+	}
 	h.handle(root(), label{action: "authenticate"}, func(c *call) { c.fail(c.challenged(err)) })(w, r, nil)
 }
 

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"net/http"
 	"net/netip"
 	"slices"
 	"strings"
@@ -90,6 +91,9 @@ type Config struct {
 	Audit Auditor
 	// AuditPurpose is the name of the request header that states the purpose of use for Audit.
 	AuditPurpose string
+	// Pages makes the handler of the pages for browsers at /ui, to which a browser at the root is sent.
+	// nil means that there are none.
+	Pages func(PageServices) (http.Handler, error)
 	// Ready lists the checks of /readyz, which responds with 503 and their names while one fails.
 	// Without checks the server is always ready.
 	Ready []Check

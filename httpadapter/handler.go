@@ -51,6 +51,7 @@ type Handler struct {
 	created             time.Time
 	xml, xmlR5          *fhirxml.Codec // of R4 and R5
 	patients            *index.Owners  // nil without Config.Audit
+	pages               http.Handler   // for browsers, nil if there are none
 }
 
 // New returns the handler that config describes, or an error when config is invalid.
@@ -100,6 +101,9 @@ func New(config Config) (*Handler, error) {
 		if h.logins, err = config.Rates.loginBuckets(config.Now); err != nil {
 			return nil, err
 		}
+	}
+	if err = h.setPages(); err != nil {
+		return nil, err
 	}
 	h.router = h.routes()
 	if h.compressing, err = newCompression(http.HandlerFunc(h.granted)); err != nil {

@@ -104,6 +104,10 @@ func validRequestID(s string) bool {
 
 // inner answers a request that has passed CORS.
 func (h *Handler) inner(w http.ResponseWriter, r *http.Request) {
+	if h.wantsPage(r) {
+		toPage(w, "ui/")
+		return
+	}
 	if h.guarded() {
 		if !isOpen(r) {
 			keepPrivate(w.Header())

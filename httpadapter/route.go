@@ -51,6 +51,13 @@ func (h *Handler) routes() *httprouter.Router {
 	}
 	get(router, "/healthz", h.handle(root(), label{action: "health"}, (*call).healthy))
 	get(router, "/readyz", h.handle(root(), label{action: "ready"}, (*call).ready))
+	if h.pages != nil {
+		handle := h.handle(root(), label{action: "page"}, (*call).page)
+		for _, path := range []string{pagePath, pagePath + "/*page"} {
+			get(router, path, handle)
+			router.POST(path, handle)
+		}
+	}
 	if h.metrics != nil && !h.MetricsApart {
 		router.Handler(http.MethodGet, "/metrics", h.forAll(h.metrics.handler(h.Logger)))
 	}

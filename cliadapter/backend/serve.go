@@ -214,6 +214,7 @@ func (s *Service) open(ctx context.Context, o cliadapter.ServeOptions, obs cliad
 		Version:         o.Version.Version,
 		Released:        o.Version.Time,
 		Ready:           s.checks,
+		Pages:           s.pages(eng, o),
 		Rates:           httpadapter.Rates{Requests: o.Rates.Requests, Burst: o.Rates.Burst, FailedLogins: o.Rates.FailedLogins},
 		DeleteMany:      o.DeleteMany,
 		Limits: httpadapter.Limits{
