@@ -20,6 +20,10 @@ type AccessOptions struct {
 	// Certificates accepts client certificates that TLS has verified.
 	Certificates bool
 	Policy       string // file
+	// PageClient is the client as which the page for browsers asks the first issuer for tokens, with
+	// PageScopes; "" if people paste tokens.
+	PageClient string
+	PageScopes []string
 	// AuthorizationURL and TokenURL are shown to clients instead of those of the issuer.
 	AuthorizationURL, TokenURL string
 }
@@ -59,6 +63,8 @@ func accessFlags() []cli.Flag {
 		&cli.StringFlag{Name: "auth-basic", TakesFile: true, Usage: "`FILE` Accept the users and passwords of this file, which htpasswd -B makes. Requires --auth-policy."},
 		&cli.BoolFlag{Name: "auth-certificates", Usage: "Accept client certificates that TLS has verified. Requires --auth-policy."},
 		&cli.StringFlag{Name: "auth-policy", TakesFile: true, Usage: "`FILE` Policy in TOML: which principals may do what. Without it they may do what the scopes of their tokens permit."},
+		&cli.StringFlag{Name: "ui-client-id", Usage: "`ID` Public client as which people sign in to the page at /ui at the first issuer (code flow with PKCE); it redirects to /ui/callback. Without it they enter a token or a password."},
+		&cli.StringSliceFlag{Name: "ui-scope", Value: cli.NewStringSlice("openid", "offline_access", "user/*.rs"), Usage: "`SCOPE` Scope that the page asks for."},
 		&cli.StringFlag{Name: "auth-authorize-url", Usage: "`URL` Authorization endpoint to show to clients. By default that of the first issuer."},
 		&cli.StringFlag{Name: "auth-token-url", Usage: "`URL` Token endpoint to show to clients. By default that of the first issuer."},
 	}
@@ -68,6 +74,7 @@ func (inv *invocation) readAccess(o *ServeOptions) (err error) {
 	a := &o.Access
 	a.Roles, a.Tokens, a.Basic, a.Policy = inv.List("auth-roles"), inv.Text("auth-tokens"), inv.Text("auth-basic"), inv.Text("auth-policy")
 	a.Certificates = inv.Is("auth-certificates")
+	a.PageClient, a.PageScopes = inv.Text("ui-client-id"), inv.List("ui-scope")
 	a.AuthorizationURL, a.TokenURL = inv.Text("auth-authorize-url"), inv.Text("auth-token-url")
 	if a.Skew, err = inv.Duration("auth-clock-skew"); err != nil {
 		return err
@@ -95,6 +102,8 @@ func (inv *invocation) readAccess(o *ServeOptions) (err error) {
 		return command.Usagef("--auth-certificates needs --auth-policy: certificates carry no scopes, so only a policy says what their holders may do")
 	case len(a.Issuers) == 0 && (a.AuthorizationURL != "" || a.TokenURL != ""):
 		return command.Usagef("--auth-authorize-url and --auth-token-url need --auth-issuer")
+	case a.PageClient != "" && len(a.Issuers) == 0:
+		return command.Usagef("--ui-client-id needs --auth-issuer, at which people sign in")
 	}
 	for _, name := range []string{"auth-authorize-url", "auth-token-url"} {
 		if text := inv.Text(name); text != "" && !strings.Contains(text, "://") {

@@ -1,11 +1,13 @@
 package httpadapter
 
 import (
+	"errors"
 	"net/http"
 	"net/url"
 	"strings"
 
 	"github.com/roget-health/roget/access"
+	"github.com/roget-health/roget/engine/operation"
 )
 
 // PageServices are what pages for browsers need of the server.
@@ -28,7 +30,9 @@ const pagePath = "/ui"
 
 // openPages are the pages and folders of pages that need no grant, because one signs in there or
 // because they are the same for all.
-var openPages = [...]string{pagePath + "/login", pagePath + "/assets/", pagePath + "/settings"}
+var openPages = [...]string{
+	pagePath + "/login", pagePath + "/logout", pagePath + "/oauth", pagePath + "/callback", pagePath + "/settings", pagePath + "/assets/",
+}
 
 // isPage reports whether a path is that of a page.
 func isPage(path string) bool { return path == pagePath || strings.HasPrefix(path, pagePath+"/") }
@@ -36,7 +40,7 @@ func isPage(path string) bool { return path == pagePath || strings.HasPrefix(pat
 // isOpenPage reports whether a page needs no grant.
 func isOpenPage(path string) bool {
 	for _, open := range openPages {
-		if path == open || strings.HasPrefix(path, open) && (strings.HasSuffix(open, "/") || path[len(open)] == '/') {
+		if path == open || strings.HasSuffix(open, "/") && strings.HasPrefix(path, open) {
 			return true
 		}
 	}
@@ -64,16 +68,35 @@ func (h *Handler) setPages() error {
 		},
 	}
 	if h.guarded() {
-		services.Login = func(r *http.Request) error {
-			p, err := h.principal(r)
-			if err == nil && p == nil {
-				err = access.ErrForbidden
-			}
-			return err
-		}
+		services.Login = h.logIn
 	}
 	var err error
 	h.pages, err = h.Config.Pages(services)
+	return err
+}
+
+// logIn returns an error unless a request has credentials that the server accepts and that permit
+// something. Wrong ones count, as they do in other requests.
+func (h *Handler) logIn(r *http.Request) error {
+	if h.logins != nil {
+		if _, ok := h.logins.look(rateKey{addr: clientNetwork(r)}, 1); !ok {
+			return throttled("too many credentials from this address were not valid; try again in a minute")
+		}
+	}
+	p, err := h.principal(r)
+	if err != nil {
+		h.countLogin(r, err)
+	}
+	var grant *access.Grant
+	if err == nil && p != nil {
+		grant, err = h.Authorizer.Authorize(access.WithPrincipal(r.Context(), p), p)
+	}
+	if err == nil && grant == nil {
+		err = h.refused(p, nil)
+	}
+	if _, is := errors.AsType[*challenge](err); is {
+		err = withStatus(http.StatusUnauthorized, operation.Problem{Code: "login", Text: "the credentials are not valid: " + err.Error()})
+	}
 	return err
 }
 

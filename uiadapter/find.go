@@ -9,7 +9,7 @@ import (
 
 // findRoom is the first page: concepts by their words, as one types.
 func findRoom() *room {
-	return &room{name: "find", link: "./", routes: map[string]func(*Page) error{
+	return &room{name: "find", link: "./", types: []string{"CodeSystem"}, routes: map[string]func(*Page) error{
 		"GET /ui/{$}":     (*Page).find,
 		"GET /ui/concept": (*Page).concept,
 	}}

@@ -2,9 +2,12 @@ package uiadapter
 
 import (
 	"context"
+	"crypto/sha256"
 	"errors"
 	"log/slog"
 	"net/http"
+
+	lru "github.com/hashicorp/golang-lru/v2"
 
 	"github.com/roget-health/roget/engine"
 	"github.com/roget-health/roget/resources/definitions"
@@ -25,6 +28,12 @@ type Config struct {
 	// Login finds out whose the credentials in the header Authorization of a request are. nil means
 	// that the server asks nobody who they are.
 	Login func(r *http.Request) error
+	// Sessions remember who has signed in; nil where Login is nil.
+	Sessions *Sessions
+	// Passwords is true if people can sign in with a user and a password, and OAuth says how they can
+	// at an authorization server; nil if they cannot.
+	Passwords bool
+	OAuth     *OAuth
 	// Stored reports whether the server stores resources, and Writable whether a value set that was
 	// put together on the page can be stored.
 	Stored, Writable bool
@@ -61,6 +70,8 @@ type Handler struct {
 	texts  *texts
 	tables *definitions.Tables
 	rooms  []*room
+
+	attempts *lru.Cache[[sha256.Size]byte, *attempt]
 }
 
 // New returns the handler that config describes.
@@ -83,6 +94,9 @@ func New(config Config) (*Handler, error) {
 		return nil, err
 	}
 	if h.views, err = parseViews(h.assets); err != nil {
+		return nil, err
+	}
+	if h.attempts, err = lru.New[[sha256.Size]byte, *attempt](maxSessions); err != nil {
 		return nil, err
 	}
 	h.mux.Handle("GET /ui/assets/{name}", h.assets)

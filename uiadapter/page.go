@@ -8,6 +8,8 @@ import (
 	"net/http"
 	"strconv"
 	"strings"
+
+	"github.com/roget-health/roget/access"
 )
 
 // A Page is one request for a page or for a part of it. Templates see it as their data.
@@ -41,10 +43,28 @@ var errNotFound = errors.New("there is no such page")
 func (h *Handler) page(of *room, serve func(*Page) error) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		p := &Page{h: h, w: w, r: r, Room: of, Settings: h.settingsOf(r)}
-		if err := serve(p); err != nil {
+		err := p.permitted()
+		if err == nil {
+			err = serve(p)
+		}
+		if err != nil {
 			p.fail(err)
 		}
 	}
+}
+
+// permitted returns an error unless the request may use what the room is about.
+func (p *Page) permitted() error {
+	grant := access.GrantOf(p.Context())
+	if p.Room == nil || grant == nil {
+		return nil
+	}
+	for _, typ := range p.Room.types {
+		if !grant.Covers(typ, access.Read|access.Search) {
+			return fmt.Errorf("%w: no scope of this sign-in covers read or search of %s", access.ErrForbidden, typ)
+		}
+	}
+	return nil
 }
 
 // Context returns the context of the request.

@@ -8,6 +8,9 @@ type room struct {
 	name string
 	// link is the address of its entry in the navigation, "" for none.
 	link string
+	// types are the resource types that a request must be permitted to read or search. Terminology that
+	// is published is for everybody who may use its type; resources have permissions of their own.
+	types []string
 	// stored is true for rooms that need a server that stores resources.
 	stored bool
 	// routes are the handlers by their patterns (net/http.ServeMux).
@@ -19,5 +22,6 @@ func rooms() []*room {
 	return []*room{
 		findRoom(),
 		serverRoom(),
+		loginRoom(),
 	}
 }

@@ -16,6 +16,7 @@ import (
 	"github.com/roget-health/roget/httpadapter/authn"
 	"github.com/roget-health/roget/httpadapter/authn/bearer"
 	"github.com/roget-health/roget/resources"
+	"github.com/roget-health/roget/uiadapter"
 )
 
 // accessControl is what decides who may use a service. The zero accessControl lets everybody do
@@ -26,6 +27,7 @@ type accessControl struct {
 	policy         *policy.File                // nil without a file
 	bearer         *bearer.Authenticator       // nil without issuers
 	smart          *smartSource                // nil without issuers
+	sessions       *uiadapter.Sessions         // of the page for browsers, nil if nobody is asked who they are
 }
 
 // openAccess reads the files that say who may use a service. It passes the scopes of the policy to
@@ -65,6 +67,16 @@ func openAccess(o cliadapter.ServeOptions, check policy.Check) (a accessControl,
 			return a, fmt.Errorf("--auth-basic: %w", err)
 		}
 		a.authenticators = append(a.authenticators, basic)
+	}
+	if len(a.authenticators) > 0 && o.Page {
+		others := make([]uiadapter.Authenticator, len(a.authenticators))
+		for i, other := range a.authenticators {
+			others[i] = other
+		}
+		if a.sessions, err = uiadapter.NewSessions(nil, others...); err != nil {
+			return a, err
+		}
+		a.authenticators = append(a.authenticators, a.sessions)
 	}
 	if own.Certificates {
 		a.authenticators = append(a.authenticators, authn.Certificates{})

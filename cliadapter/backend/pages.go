@@ -22,6 +22,11 @@ func (s *Service) pages(eng *engine.Engine, o cliadapter.ServeOptions) func(http
 			Address: services.Address,
 			Explain: services.Explain,
 			Login:   services.Login,
+
+			Sessions:  s.access.sessions,
+			Passwords: o.Access.Basic != "",
+			OAuth:     s.pageOAuth(&o.Access),
+
 			Stored:  true,
 			Facts:   s.pageFacts(eng, o),
 			Logger:  o.Logger,
@@ -33,4 +38,18 @@ func (s *Service) pages(eng *engine.Engine, o cliadapter.ServeOptions) func(http
 // pageFacts returns what the page about the server shows.
 func (s *Service) pageFacts(*engine.Engine, cliadapter.ServeOptions) func(context.Context) uiadapter.Facts {
 	return func(context.Context) uiadapter.Facts { return uiadapter.Facts{} }
+}
+
+// pageOAuth says how people sign in at the first issuer; nil if they cannot.
+func (s *Service) pageOAuth(o *cliadapter.AccessOptions) *uiadapter.OAuth {
+	if o.PageClient == "" || s.access.smart == nil {
+		return nil
+	}
+	return &uiadapter.OAuth{ClientID: o.PageClient, Scopes: o.PageScopes, Endpoints: func(ctx context.Context) (authorize, token string, err error) {
+		config, err := s.access.smart.configuration(ctx)
+		if err != nil {
+			return "", "", err
+		}
+		return config.AuthorizationEndpoint, config.TokenEndpoint, nil
+	}}
 }
