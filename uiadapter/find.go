@@ -3,6 +3,7 @@ package uiadapter
 import (
 	"cmp"
 	"slices"
+	"strings"
 
 	"github.com/roget-health/roget/engine"
 )
@@ -33,16 +34,19 @@ func (p *Page) concept() error { return errNotFound }
 // built in, by title.
 func (p *Page) systems() []*engine.Entry {
 	list := slices.DeleteFunc(slices.Clone(p.h.Engine.Entries("CodeSystem")), func(e *engine.Entry) bool { return !e.HasCodes(false) })
-	slices.SortStableFunc(list, func(x, y *engine.Entry) int {
-		switch {
-		case x.BuiltIn == y.BuiltIn:
-			return cmp.Compare(nameOf(x), nameOf(y))
-		case y.BuiltIn:
-			return -1
-		}
-		return 1
-	})
+	slices.SortStableFunc(list, byName)
 	return list
+}
+
+// byName compares two resources for a list: what was loaded comes before what is built in.
+func byName(x, y *engine.Entry) int {
+	switch {
+	case x.BuiltIn == y.BuiltIn:
+		return cmp.Or(cmp.Compare(strings.ToLower(nameOf(x)), strings.ToLower(nameOf(y))), cmp.Compare(x.Header.Version, y.Header.Version))
+	case y.BuiltIn:
+		return -1
+	}
+	return 1
 }
 
 // nameOf returns what people call a resource.

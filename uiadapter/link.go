@@ -51,3 +51,11 @@ func number(n int) string {
 	}
 	return b.String()
 }
+
+// tick returns the value of a checkbox in an address.
+func tick(set bool) string {
+	if set {
+		return "1"
+	}
+	return ""
+}

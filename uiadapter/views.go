@@ -64,6 +64,8 @@ func functions(a *assets) template.FuncMap {
 		"asset":  a.link,
 		"link":   link,
 		"number": number,
+		"title":  nameOf,
+		"tick":   tick,
 		"list":   func(items ...any) []any { return items },
 	}
 }
