@@ -8,6 +8,7 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
+	"github.com/roget-health/roget/engine/spelling"
 	"github.com/roget-health/roget/mcpadapter/answer"
 )
 
@@ -96,7 +97,7 @@ func (t *Tools) catalogue(ctx context.Context, in CatalogueInput) (CatalogueOutp
 // chosen returns the resources that a call is about, those of FHIR last, and how many of
 // FHIR it leaves out.
 func chosen(list []Resource, in *CatalogueInput) (found []Loaded, hidden int) {
-	want := tokens(in.Text)
+	want := spelling.Words(in.Text)
 	var basic []Loaded
 	for i := range list {
 		r := &list[i]

@@ -9,6 +9,7 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
+	"github.com/roget-health/roget/engine/spelling"
 	"github.com/roget-health/roget/mcpadapter/answer"
 )
 
@@ -173,9 +174,9 @@ func matched(m *member, sought string) string {
 
 // hasWords reports whether each of some words begins a word of a text.
 func hasWords(text string, want []string) bool {
-	have := tokens(text)
+	have := spelling.Words(text)
 	for _, w := range want {
-		for _, part := range tokens(w) {
+		for _, part := range spelling.Words(w) {
 			found := false
 			for _, h := range have {
 				found = found || strings.HasPrefix(h, part)
@@ -186,11 +187,6 @@ func hasWords(text string, want []string) bool {
 		}
 	}
 	return true
-}
-
-// tokens returns the words of a text in lower case, without punctuation.
-func tokens(text string) []string {
-	return strings.FieldsFunc(strings.ToLower(text), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
 }
 
 // text writes the page for people.

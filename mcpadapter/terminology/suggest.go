@@ -6,6 +6,7 @@ import (
 	"strings"
 	"unicode"
 
+	"github.com/roget-health/roget/engine/spelling"
 	"github.com/roget-health/roget/mcpadapter/answer"
 )
 
@@ -20,7 +21,7 @@ func (t *Tools) nearCodes(ctx context.Context, code, display, system string) []C
 	s.system, s.version, _ = strings.Cut(system, "|")
 	code = strings.TrimSpace(code)
 	s.alternate(code)
-	for _, other := range spellings(code) {
+	for _, other := range spelling.Codes(code) {
 		s.exists(other)
 	}
 	if len(s.found) == 0 {
@@ -32,33 +33,6 @@ func (t *Tools) nearCodes(ctx context.Context, code, display, system string) []C
 		s.text(code)
 	}
 	return s.found[:min(len(s.found), maxSuggested)]
-}
-
-// spellings returns other ways to write a code.
-func spellings(code string) []string {
-	var list []string
-	add := func(other string) {
-		if other != code && other != "" && !slices.Contains(list, other) {
-			list = append(list, other)
-		}
-	}
-	if len(code) > 60 {
-		return nil
-	}
-	upper := strings.ToUpper(code)
-	add(upper)
-	add(strings.ToLower(code))
-	add(strings.Join(strings.Fields(upper), ""))
-	plain := strings.ReplaceAll(upper, ".", "")
-	add(plain)
-	if len(plain) > 3 {
-		add(plain[:3] + "." + plain[3:]) // classifications of diseases have a dot there
-	}
-	add(strings.NewReplacer("_", ":", "-", ":").Replace(upper))
-	add(strings.ReplaceAll(upper, ":", "_"))
-	add(strings.TrimLeft(code, "0"))
-	add(strings.ReplaceAll(strings.ToLower(code), " ", "-"))
-	return list
 }
 
 // suggesting collects suggestions. Suggestions are an extra: its errors are not reported.
