@@ -18,9 +18,10 @@
 //	Explain               why a code is in a value set or not  ValueSet/$explain
 //	Compare               how two value sets relate            ValueSet/$compare
 //	Translate             codes of another system              ConceptMap/$translate
+//	Containing            the published value sets with a code
 //	System                the index of a code system, for programs that use it directly
 //
-// A result can write itself as the FHIR resource of the operation (AppendJSON), say whether
+// A result of an operation of FHIR can write itself as the resource (AppendJSON), say whether
 // the answer is yes (Yes), and return itself as a table for people (Table).
 //
 // An Engine holds one immutable state. Publish, Withdraw and the function that Prepare
