@@ -94,8 +94,9 @@ func (p *Page) Number(name string, preset, low, high int) int {
 	return min(max(n, low), high)
 }
 
-// IsFragment reports whether htmx asks for a part of the page.
-func (p *Page) IsFragment() bool { return p.r.Header.Get("HX-Request") == "true" }
+// IsFragment reports whether htmx asks for a part of the page. It asks for all of it when the browser
+// goes back to a page whose address htmx has changed.
+func (p *Page) IsFragment() bool { return p.r.Header.Get("HX-Request-Type") == "partial" }
 
 // Show renders the page of a template: all of it, or the template fragment if htmx asks for a part.
 // The template is a file, such as "find.html", with the definitions "main" and fragment.
@@ -117,7 +118,7 @@ func (p *Page) render(status int, template, name string) error {
 	header := p.w.Header()
 	header.Set("Content-Type", "text/html; charset=utf-8")
 	header.Set("Content-Language", p.Language)
-	header.Add("Vary", "HX-Request, Accept-Language, Cookie")
+	header.Add("Vary", "HX-Request-Type, Accept-Language, Cookie")
 	p.w.WriteHeader(status)
 	if p.r.Method != http.MethodHead {
 		_, _ = p.w.Write(body) // the client has gone if it fails

@@ -7,4 +7,10 @@
     const field = document.querySelector("input[type=search]");
     if (field) { e.preventDefault(); field.focus(); field.select(); }
   });
+  // Fields that are left empty stay out of addresses.
+  document.addEventListener("htmx:config:request", (e) => {
+    const { method, body } = e.detail.ctx.request;
+    if (method !== "GET" || !(body instanceof FormData)) return;
+    for (const [name, value] of [...body]) if (value === "") body.delete(name);
+  });
 }
