@@ -71,7 +71,8 @@ type Handler struct {
 	tables *definitions.Tables
 	rooms  []*room
 
-	attempts *lru.Cache[[sha256.Size]byte, *attempt]
+	attempts   *lru.Cache[[sha256.Size]byte, *attempt]
+	categories categories
 }
 
 // New returns the handler that config describes.

@@ -17,6 +17,17 @@ func (p *Page) Navigation() []Entry {
 	return list
 }
 
+// Has reports whether there is a page of a name, such as valueset: rooms link to each other, and a
+// server does not have all of them.
+func (p *Page) Has(page string) bool {
+	for _, room := range p.h.rooms {
+		if _, found := room.routes["GET /ui/"+page]; found {
+			return true
+		}
+	}
+	return false
+}
+
 // A Language is a language of the texts of the page, with its name in that language.
 type Language struct{ Code, Name string }
 

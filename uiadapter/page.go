@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/roget-health/roget/access"
+	"github.com/roget-health/roget/engine/language"
 )
 
 // A Page is one request for a page or for a part of it. Templates see it as their data.
@@ -28,6 +29,8 @@ type Page struct {
 	Data any
 	// Problem is what went wrong, for the template of errors.
 	Problem *Problem
+
+	want *language.Preference // the languages of displays, once they are read
 }
 
 // A Problem is an error as people see it.
@@ -101,7 +104,7 @@ func (p *Page) IsFragment() bool { return p.r.Header.Get("HX-Request-Type") == "
 // Show renders the page of a template: all of it, or the template fragment if htmx asks for a part.
 // The template is a file, such as "find.html", with the definitions "main" and fragment.
 func (p *Page) Show(template, fragment, title string, data any) error {
-	p.Title, p.Data = title, data
+	p.Title, p.Data = plain(title), data
 	if p.IsFragment() && fragment != "" {
 		return p.render(http.StatusOK, template, fragment)
 	}

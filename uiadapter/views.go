@@ -66,6 +66,8 @@ func functions(a *assets) template.FuncMap {
 		"number": number,
 		"title":  nameOf,
 		"tick":   tick,
+		"short":  short,
+		"isLong": isLong,
 		"list":   func(items ...any) []any { return items },
 	}
 }

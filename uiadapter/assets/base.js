@@ -11,6 +11,20 @@
   document.addEventListener("htmx:config:request", (e) => {
     const { method, body } = e.detail.ctx.request;
     if (method !== "GET" || !(body instanceof FormData)) return;
-    for (const [name, value] of [...body]) if (value === "") body.delete(name);
+    for (const name of new Set(body.keys())) {
+      const values = body.getAll(name).filter((value) => value !== "");
+      body.delete(name);
+      for (const value of values) body.append(name, value);
+    }
   });
+  // Languages get their names in the language of the page.
+  const languages = (root) => {
+    const names = new Intl.DisplayNames([document.documentElement.lang], { type: "language" });
+    for (const e of root.querySelectorAll("[data-language]")) {
+      try { e.textContent = names.of(e.dataset.language); e.lang = document.documentElement.lang; } catch { /* it keeps its code */ }
+      delete e.dataset.language;
+    }
+  };
+  languages(document);
+  document.addEventListener("htmx:after:swap", () => languages(document));
 }
