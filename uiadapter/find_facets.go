@@ -113,7 +113,7 @@ func (p *Page) statuses(d *findData, list []counted) Facet {
 }
 
 // categoriesOfEach are the categories that are shown for each one of several code systems.
-const categoriesOfEach = 5
+const categoriesOfEach = 4
 
 // facetsOfAll returns the facets of a search in all code systems that were loaded.
 func (p *Page) facetsOfAll(d *findData, systems []*System, q *codesystem.Query) []Facet {

@@ -111,6 +111,19 @@ func (p *Page) Show(template, fragment, title string, data any) error {
 	return p.render(http.StatusOK, template, "layout")
 }
 
+// ShowPart renders a template that is a part of a page only. A browser that asks for it without htmx is
+// sent to the page instead, with the same parameters.
+func (p *Page) ShowPart(template, fragment, page, title string, data any) error {
+	if !p.IsFragment() {
+		if p.r.URL.RawQuery != "" {
+			page += "?" + p.r.URL.RawQuery
+		}
+		redirect(p.w, p.r, page)
+		return nil
+	}
+	return p.Show(template, fragment, title, data)
+}
+
 // render writes the response. A template that fails is an error of the program; nothing is sent then
 // but an error.
 func (p *Page) render(status int, template, name string) error {

@@ -21,6 +21,7 @@ type room struct {
 func rooms() []*room {
 	return []*room{
 		findRoom(),
+		treeRoom(),
 		serverRoom(),
 		loginRoom(),
 	}

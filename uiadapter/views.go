@@ -68,6 +68,7 @@ func functions(a *assets) template.FuncMap {
 		"tick":   tick,
 		"short":  short,
 		"isLong": isLong,
+		"begin":  begin,
 		"list":   func(items ...any) []any { return items },
 	}
 }

@@ -23,6 +23,9 @@ func short(s string) string { return cut(s, maxShort) }
 // isLong reports whether a text is too long to be shown at once.
 func isLong(s string) bool { return len(s) > maxWhole && utf8.RuneCountInString(s) > maxWhole }
 
+// begin returns the beginning of a long text.
+func begin(s string) string { return cut(s, maxWhole/2) }
+
 // cut returns the first characters of a text, with an ellipsis if there are more.
 func cut(s string, most int) string {
 	if len(s) <= most {
