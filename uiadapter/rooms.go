@@ -22,6 +22,7 @@ func rooms() []*room {
 	return []*room{
 		findRoom(),
 		treeRoom(),
+		conceptRoom(),
 		serverRoom(),
 		loginRoom(),
 	}

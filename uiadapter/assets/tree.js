@@ -143,7 +143,7 @@
   });
 
   document.addEventListener("focusin", (e) => { if (e.target.matches?.("[role=treeitem]")) rove(e.target); });
-  const start = () => { if (tree()) { rove(); tree().querySelector("[aria-current]")?.scrollIntoView({ block: "nearest" }); } };
+  const start = () => { if (tree()) { rove(); tree().querySelector("[aria-current]")?.scrollIntoView({ block: "center" }); } };
   start();
   document.addEventListener("htmx:after:swap", (e) => { if (e.detail.ctx.target === document.body) start(); });
 }
