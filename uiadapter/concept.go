@@ -11,7 +11,7 @@ import (
 
 // conceptRoom is all that is known of a concept.
 func conceptRoom() *room {
-	return &room{name: "concept", routes: map[string]func(*Page) error{
+	return &room{name: "concept", types: []string{"CodeSystem"}, routes: map[string]func(*Page) error{
 		"GET /ui/concept": (*Page).concept,
 		"GET /ui/uses":    (*Page).uses,
 	}}

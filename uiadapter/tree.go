@@ -10,7 +10,7 @@ import (
 
 // treeRoom is the hierarchy of a code system, opened as far as one likes.
 func treeRoom() *room {
-	return &room{name: "tree", link: "tree", routes: map[string]func(*Page) error{
+	return &room{name: "tree", link: "tree", types: []string{"CodeSystem"}, routes: map[string]func(*Page) error{
 		"GET /ui/tree":   (*Page).tree,
 		"GET /ui/branch": (*Page).branch,
 		"GET /ui/card":   (*Page).card,
