@@ -148,7 +148,7 @@ type Presence struct {
 // there are several.
 func (p *Page) presences(s *System, code string) []Presence {
 	var list []Presence
-	entries := slices.Clone(p.h.Engine.Entries("CodeSystem"))
+	entries := slices.Clone(p.entries("CodeSystem"))
 	slices.Reverse(entries)
 	for _, e := range entries {
 		if e.Header.URL != s.URL || !e.HasCodes(false) {
@@ -226,7 +226,9 @@ func (s *System) replacements(o codesystem.Ord) []Association {
 			}
 		}
 	}
-	slices.SortStableFunc(list, func(a, b Association) int { return cmp.Or(cmp.Compare(a.Relation, b.Relation), cmp.Compare(a.Code, b.Code)) })
+	slices.SortStableFunc(list, func(a, b Association) int {
+		return cmp.Or(cmp.Compare(a.Relation, b.Relation), cmp.Compare(a.Code, b.Code))
+	})
 	return list
 }
 

@@ -89,11 +89,15 @@ func (p *Page) uses() error {
 	if d.Back, err = d.Concept.Link(); err != nil {
 		return err
 	}
-	if err := p.valueSetsWith(d); err != nil {
-		return err
+	if p.may("ValueSet") {
+		if err := p.valueSetsWith(d); err != nil {
+			return err
+		}
 	}
-	if err := p.mappingsOf(d); err != nil {
-		return err
+	if p.may("ConceptMap") {
+		if err := p.mappingsOf(d); err != nil {
+			return err
+		}
 	}
 	if d.Users, err = s.users(p.Context(), r.Concept); err != nil {
 		return err
@@ -136,7 +140,7 @@ func (p *Page) resource(kind string, e *engine.Entry) Resource {
 // mappingsOf lists what maps say about the concept, in both directions.
 func (p *Page) mappingsOf(d *usesData) error {
 	names := map[string]Resource{}
-	for _, e := range p.h.Engine.Entries("ConceptMap") {
+	for _, e := range p.entries("ConceptMap") {
 		names[e.Header.URL] = p.resource("ConceptMap", e)
 	}
 	for _, reverse := range [...]bool{false, true} {
@@ -290,6 +294,8 @@ func (s *System) replaced(ctx context.Context, o codesystem.Ord) ([]Association,
 			}
 		}
 	}
-	slices.SortStableFunc(list, func(a, b Association) int { return cmp.Or(cmp.Compare(a.Relation, b.Relation), cmp.Compare(a.Code, b.Code)) })
+	slices.SortStableFunc(list, func(a, b Association) int {
+		return cmp.Or(cmp.Compare(a.Relation, b.Relation), cmp.Compare(a.Code, b.Code))
+	})
 	return slices.CompactFunc(list, func(a, b Association) bool { return a.Relation == b.Relation && a.Code == b.Code }), nil
 }

@@ -41,7 +41,7 @@ func (p *Page) named(s *seeking) (list []Named, more int) {
 	}
 	var found []scored
 	for kind := range pagesOf {
-		for _, e := range p.h.Engine.Entries(pagesOf[kind].kind) {
+		for _, e := range p.entries(pagesOf[kind].kind) {
 			h := &e.Header
 			if h.URL == "" || !p.h.Engine.IsDefault(e) {
 				continue

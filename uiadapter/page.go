@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/roget-health/roget/access"
+	"github.com/roget-health/roget/engine"
 	"github.com/roget-health/roget/engine/language"
 )
 
@@ -58,16 +59,29 @@ func (h *Handler) page(of *room, serve func(*Page) error) http.HandlerFunc {
 
 // permitted returns an error unless the request may use what the room is about.
 func (p *Page) permitted() error {
-	grant := access.GrantOf(p.Context())
-	if p.Room == nil || grant == nil {
+	if p.Room == nil {
 		return nil
 	}
 	for _, typ := range p.Room.types {
-		if !grant.Covers(typ, access.Read|access.Search) {
+		if !p.may(typ) {
 			return fmt.Errorf("%w: no scope of this sign-in covers read or search of %s", access.ErrForbidden, typ)
 		}
 	}
 	return nil
+}
+
+// may reports whether the request may use published terminology of a type.
+func (p *Page) may(typ string) bool {
+	grant := access.GrantOf(p.Context())
+	return grant == nil || grant.Covers(typ, access.Read|access.Search)
+}
+
+// entries returns the published resources of a type that the request may use.
+func (p *Page) entries(typ string) []*engine.Entry {
+	if !p.may(typ) {
+		return nil
+	}
+	return p.h.Engine.Entries(typ)
 }
 
 // Context returns the context of the request.

@@ -47,7 +47,7 @@ func (p *Page) server() error {
 		d.Type = loadedTypes[0]
 	}
 	for _, typ := range loadedTypes {
-		d.Types = append(d.Types, loadedType{typ, len(p.h.Engine.Entries(typ))})
+		d.Types = append(d.Types, loadedType{typ, len(p.entries(typ))})
 	}
 	if grant := access.GrantOf(p.Context()); p.h.Facts != nil && (grant == nil || grant.CoversAll("*", access.Search)) {
 		d.Facts = p.h.Facts(p.Context())
@@ -69,7 +69,7 @@ func (p *Page) server() error {
 func (p *Page) loaded(typ, text string, builtIn bool) []*engine.Entry {
 	words := strings.Fields(strings.ToLower(text))
 	var list []*engine.Entry
-	for _, e := range p.h.Engine.Entries(typ) {
+	for _, e := range p.entries(typ) {
 		if e.BuiltIn && !builtIn {
 			continue
 		}
@@ -80,4 +80,13 @@ func (p *Page) loaded(typ, text string, builtIn bool) []*engine.Entry {
 	}
 	slices.SortStableFunc(list, byName)
 	return list
+}
+
+// LinkTo returns the address of the page of a resource, or that of its document.
+func (p *Page) LinkTo(typ string, e *engine.Entry) (string, error) {
+	own, err := p.resourceLink(typ, e.Header.URL, e.Header.Version)
+	if own == "" && err == nil {
+		return link("../"+typ, "url", e.Header.URL, "version", e.Header.Version)
+	}
+	return own, err
 }

@@ -49,7 +49,7 @@ func (p *Page) systemOf(x *codesystem.Index) (*System, error) {
 		URL: x.URL(), Version: x.Version(), Release: releaseOf(x.Version()), x: x, packs: packs, want: p.displays(), Language: p.chosenLanguage(),
 		Name: cmp.Or(header.Title, header.Name, header.ID, header.URL),
 	}
-	for _, e := range p.h.Engine.Entries("CodeSystem") {
+	for _, e := range p.entries("CodeSystem") {
 		if e.Header.URL == s.URL && e.Header.Version == x.Version() {
 			s.BuiltIn = e.BuiltIn
 			if p.h.Engine.IsDefault(e) {
@@ -93,7 +93,7 @@ func (p *Page) chosenLanguage() string {
 // systems returns the code systems that have codes, in their default versions: those that were
 // loaded before those that are built in, by title.
 func (p *Page) systems() []*engine.Entry {
-	list := slices.DeleteFunc(slices.Clone(p.h.Engine.Entries("CodeSystem")), func(e *engine.Entry) bool {
+	list := slices.DeleteFunc(slices.Clone(p.entries("CodeSystem")), func(e *engine.Entry) bool {
 		return !e.HasCodes(false) || e.Header.URL == "" || !p.h.Engine.IsDefault(e)
 	})
 	slices.SortStableFunc(list, byName)

@@ -73,7 +73,7 @@ func (p *Page) tree() error {
 // releases returns the versions of a code system if there are several.
 func (p *Page) releases(s *System, page string) []Release {
 	var list []Release
-	for _, e := range p.h.Engine.Entries("CodeSystem") {
+	for _, e := range p.entries("CodeSystem") {
 		if e.Header.URL != s.URL || !e.HasCodes(false) {
 			continue
 		}
