@@ -91,7 +91,19 @@ func tagsOf(ctx context.Context, x *codesystem.Index) ([]category, error) {
 	}
 	byTag := map[string]*roaring.Bitmap{}
 	last := ""
-	var set *roaring.Bitmap // of last: neighbours have the same tag more often than not
+	var run []codesystem.Ord // concepts with the tag last: neighbours have the same tag more often than not
+	flush := func() {
+		if len(run) == 0 {
+			return
+		}
+		if byTag[last] == nil && len(byTag) < maxTags {
+			byTag[last] = roaring.New()
+		}
+		if set := byTag[last]; set != nil {
+			set.AddMany(run)
+		}
+		run = run[:0]
+	}
 	for i := range x.DesignationCount() {
 		if i%65536 == 0 && ctx.Err() != nil {
 			return nil, ctx.Err()
@@ -103,18 +115,13 @@ func tagsOf(ctx context.Context, x *codesystem.Index) ([]category, error) {
 		if tag == "" {
 			continue
 		}
-		if tag != last || set == nil {
-			if set = byTag[tag]; set == nil {
-				if len(byTag) == maxTags {
-					continue
-				}
-				set = roaring.New()
-				byTag[tag] = set
-			}
+		if tag != last {
+			flush()
 			last = tag
 		}
-		set.Add(x.DesignationOwner(i))
+		run = append(run, x.DesignationOwner(i))
 	}
+	flush()
 	list := make([]category, 0, len(byTag))
 	for tag, set := range byTag {
 		set.RunOptimize()

@@ -13,7 +13,6 @@ import (
 func conceptRoom() *room {
 	return &room{name: "concept", types: []string{"CodeSystem"}, routes: map[string]func(*Page) error{
 		"GET /ui/concept": (*Page).concept,
-		"GET /ui/uses":    (*Page).uses,
 	}}
 }
 
@@ -29,14 +28,14 @@ type conceptData struct {
 	// Replaced are the concepts to use instead of an inactive one.
 	Replaced []Association
 	Names    []LanguageNames
+	// InDialects is true if language reference sets have some of them.
+	InDialects bool
 	// Attributes are the properties that name concepts, by group; Facts are the others.
 	Attributes []AttributeGroup
-	Facts      []Attribute
-	// MoreFacts counts those that are left out.
-	MoreFacts int
-	Parents   []Ref
-	Children  []Ref
-	Kin       []Kin
+	Facts      []Property
+	Parents    []Ref
+	Children   []Ref
+	Kin        []Kin
 	// Below counts the concepts below at any depth, Directly those directly below.
 	Below, Directly int
 	Above           int
@@ -58,8 +57,6 @@ type Kin struct {
 const (
 	// shownChildren, shownKin and shownParents bound the neighbours of a concept that its page lists.
 	shownChildren, shownKin, shownParents = 24, 6, 60
-	// shownFacts is the number of properties that are listed.
-	shownFacts = 200
 )
 
 // concept shows a concept.
@@ -92,9 +89,10 @@ func (p *Page) describe(d *conceptData, o codesystem.Ord) error {
 	d.Kind = s.kind(o, cats)
 	d.Replaced = s.replacements(o)
 	d.Names = s.names(o)
+	for _, l := range d.Names {
+		d.InDialects = d.InDialects || slices.ContainsFunc(l.Names, func(n Name) bool { return len(n.Dialects) > 0 })
+	}
 	d.Attributes, d.Facts = s.attributes(o)
-	d.MoreFacts = max(len(d.Facts)-shownFacts, 0)
-	d.Facts = d.Facts[:len(d.Facts)-d.MoreFacts]
 	parents := x.Parents(o)
 	d.Parents = s.refs(parents[:min(len(parents), shownParents)])
 	children := s.below(o)

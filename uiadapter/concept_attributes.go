@@ -9,6 +9,12 @@ import (
 	"github.com/roget-health/roget/resources/r4"
 )
 
+// A Property is a property of a concept that names no concept, with its values.
+type Property struct {
+	Attribute
+	Values []Attribute
+}
+
 // An AttributeGroup has attributes that belong together (the relationship groups of SNOMED CT). The
 // attributes of group 0 belong to none.
 type AttributeGroup struct {
@@ -31,10 +37,15 @@ type Attribute struct {
 }
 
 // attributes returns the properties of a concept: those that name concepts, by group, and others.
-func (s *System) attributes(o codesystem.Ord) (groups []AttributeGroup, facts []Attribute) {
+func (s *System) attributes(o codesystem.Ord) (groups []AttributeGroup, facts []Property) {
 	add := func(group int, a Attribute) {
-		if a.Target == nil && group == 0 {
-			facts = append(facts, a)
+		if group == 0 && (a.Target == nil || s.URL == snomed && a.NameLink == "") { // attributes of SNOMED CT are concepts
+			at := slices.IndexFunc(facts, func(p Property) bool { return p.Code == a.Code })
+			if at < 0 {
+				at = len(facts)
+				facts = append(facts, Property{Attribute: a})
+			}
+			facts[at].Values = append(facts[at].Values, a)
 			return
 		}
 		at := slices.IndexFunc(groups, func(g AttributeGroup) bool { return g.Number == group })
@@ -71,7 +82,7 @@ func (s *System) attributes(o codesystem.Ord) (groups []AttributeGroup, facts []
 		}
 	}
 	slices.SortFunc(groups, func(a, b AttributeGroup) int { return cmp.Compare(a.Number, b.Number) })
-	slices.SortStableFunc(facts, func(a, b Attribute) int { return cmp.Compare(s.place(a.Code), s.place(b.Code)) })
+	slices.SortStableFunc(facts, func(a, b Property) int { return cmp.Compare(s.place(a.Code), s.place(b.Code)) })
 	return groups, facts
 }
 

@@ -166,6 +166,9 @@ func textBox(text, kind string) DrawnBox {
 	for _, line := range lines {
 		widest = max(widest, widthOf(line))
 	}
+	if kind == "focus" {
+		widest *= 1.08 // in bold
+	}
 	box.Width = max(int(math.Ceil(widest*letterWidth))+2*boxPadding+2, 40)
 	for i, line := range lines {
 		box.Texts = append(box.Texts, DrawnText{X: box.Width / 2, Y: boxPadding + i*lineHeight + 11, Text: line})

@@ -54,7 +54,12 @@ func (s *System) names(o codesystem.Ord) []LanguageNames {
 			at = len(list)
 			list = append(list, LanguageNames{Language: w.Language})
 		}
-		list[at].Names = append(list[at].Names, s.name(w))
+		n := s.name(w)
+		if i := slices.IndexFunc(list[at].Names, func(o Name) bool { return o.Display && o.Text == n.Text && o.From == n.From }); i >= 0 && !n.Inactive {
+			list[at].Names[i].Dialects = append(list[at].Names[i].Dialects, n.Dialects...) // the display is listed as a designation as well
+			return true
+		}
+		list[at].Names = append(list[at].Names, n)
 		return true
 	}
 	c.Wordings(add)

@@ -16,6 +16,13 @@ import (
 	"github.com/roget-health/roget/engine/issue"
 )
 
+// usesRoom is the part of the page of a concept that takes longer.
+func usesRoom() *room {
+	return &room{name: "uses", routes: map[string]func(*Page) error{
+		"GET /ui/uses": (*Page).uses,
+	}}
+}
+
 // usesData is what uses.html shows: what names a concept.
 type usesData struct {
 	*System
@@ -74,8 +81,7 @@ const (
 	timeForValueSets = 3 * time.Second
 )
 
-// uses shows what names a concept. It is a part of the page of the concept that takes longer, or a
-// page of its own.
+// uses shows what names a concept: as a part of its page, or as a page of its own.
 func (p *Page) uses() error {
 	r, err := p.h.Engine.Lookup(p.Context(), &engine.LookupRequest{System: p.Query("system"), Version: p.Query("version"), Code: p.Query("code")})
 	if err != nil {

@@ -3,7 +3,9 @@ package uiadapter
 import (
 	"cmp"
 	"maps"
+	"net/url"
 	"slices"
+	"strings"
 
 	"github.com/RoaringBitmap/roaring/v2"
 
@@ -18,7 +20,8 @@ type Facet struct {
 	Rest []FacetValue
 }
 
-// A FacetValue is a choice of a facet, with the number of concepts that remain. ID is unique in the
+// A FacetValue is a choice of a facet, with the number of concepts that remain, -1 if that is
+// not known. ID is unique in the
 // page, so that the keyboard stays on a choice when the results change.
 type FacetValue struct {
 	ID string
@@ -36,7 +39,10 @@ const maxFacet = 12
 // facets returns the facets of a search in one code system.
 func (p *Page) facets(d *findData, s *System, cats []category, q *codesystem.Query) []Facet {
 	found := s.x.Matching(q)
-	var list []Facet
+	list := []Facet{{Title: "find.systems", Values: []FacetValue{
+		{ID: "systems", Term: Term{Text: p.T("find.all")}, Link: d.with("system", ""), Count: -1},
+		{ID: idOf("system", s.URL), Term: Term{Text: s.Name}, Link: d.with("category", ""), Count: int(found.GetCardinality()), Chosen: true}, //nolint:gosec // at most 2^31
+	}}}
 	inCategory := found
 	if set := s.within(&seeking{Category: d.Category}, cats); set != nil {
 		inCategory = roaring.And(found, set)
@@ -69,7 +75,7 @@ func (s *System) categoriesIn(d *findData, cats []category, found *roaring.Bitma
 			continue
 		}
 		values = append(values, FacetValue{
-			ID: "category-" + c.key, Term: s.category(c), Count: n, Chosen: chosen, Link: d.with("system", s.URL, "category", c.key),
+			ID: idOf("category", c.key, s.URL), Term: s.category(c), Count: n, Chosen: chosen, Link: d.with("system", s.URL, "category", c.key),
 		})
 	}
 	slices.SortStableFunc(values, func(a, b FacetValue) int { return cmp.Compare(b.Count, a.Count) })
@@ -82,6 +88,9 @@ func (s *System) categoriesIn(d *findData, cats []category, found *roaring.Bitma
 	}
 	return values
 }
+
+// idOf returns an id that is made of texts, which may have spaces.
+func idOf(parts ...string) string { return url.QueryEscape(strings.Join(parts, "-")) }
 
 // counted are concepts of a code system that were found.
 type counted struct {
@@ -120,7 +129,7 @@ func (p *Page) facetsOfAll(d *findData, systems []*System, q *codesystem.Query) 
 	where := Facet{Title: "find.systems"}
 	for i := range d.Groups {
 		g := &d.Groups[i]
-		where.Values = append(where.Values, FacetValue{ID: "system-" + g.URL, Term: Term{Text: g.Name}, Count: g.Total, Link: d.with("system", g.URL)})
+		where.Values = append(where.Values, FacetValue{ID: idOf("system", g.URL), Term: Term{Text: g.Name}, Count: g.Total, Link: d.with("system", g.URL)})
 		cats, err := p.h.categories.of(p.Context(), g.x)
 		if err != nil {
 			continue // the request is over
@@ -131,7 +140,7 @@ func (p *Page) facetsOfAll(d *findData, systems []*System, q *codesystem.Query) 
 		}
 		values := g.categoriesIn(d, cats, found)
 		for _, v := range values[:min(len(values), categoriesOfEach)] {
-			v.ID, v.Inner = v.ID+"-"+g.URL, true
+			v.Inner = true
 			where.Values = append(where.Values, v)
 		}
 	}

@@ -156,8 +156,12 @@ func (p *Page) render(status int, template, name string) error {
 	return nil
 }
 
-// fail shows an error.
+// fail shows an error. Nobody sees it if the browser has given up the request, as it does when one
+// types on.
 func (p *Page) fail(err error) {
+	if errors.Is(p.Context().Err(), context.Canceled) {
+		return
+	}
 	problem := p.problem(err)
 	if problem.Status >= http.StatusInternalServerError {
 		p.h.Logger.LogAttrs(p.Context(), slog.LevelError, "page", slog.String("path", p.r.URL.Path), slog.Any("err", err))

@@ -23,6 +23,7 @@ func rooms() []*room {
 		findRoom(),
 		treeRoom(),
 		conceptRoom(),
+		usesRoom(),
 		serverRoom(),
 		loginRoom(),
 	}

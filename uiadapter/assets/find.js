@@ -25,6 +25,8 @@
   document.addEventListener("htmx:after:swap", (e) => {
     if (e.detail.ctx.target?.id !== "results") return;
     if (enter) { enter = false; hits()[0]?.focus(); }
+    // A choice that is gone leaves the keyboard at the one that is made now.
+    if (document.activeElement === document.body) (document.querySelector(".facets [aria-current]") ?? field()).focus();
     const form = document.getElementById("find"), address = new URL(e.detail.ctx.request.action, location.href);
     const system = form?.elements.system, wanted = address.searchParams.get("system") ?? "";
     if (system && [...system.options].some((o) => o.value === wanted)) system.value = wanted;
