@@ -49,7 +49,7 @@ func isOpenPage(path string) bool {
 
 // setPages makes the pages, if there are any.
 func (h *Handler) setPages() error {
-	if h.Config.Pages == nil {
+	if h.Pages == nil {
 		return nil
 	}
 	services := PageServices{
@@ -71,7 +71,7 @@ func (h *Handler) setPages() error {
 		services.Login = h.logIn
 	}
 	var err error
-	h.pages, err = h.Config.Pages(services)
+	h.pages, err = h.Pages(services)
 	return err
 }
 

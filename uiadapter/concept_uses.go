@@ -67,7 +67,7 @@ type Membership struct {
 	Rows int
 }
 
-// Users are the concepts that name a concept by a property.
+// A User is a property by which concepts name a concept.
 type User struct {
 	Name  Term
 	Total int

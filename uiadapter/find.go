@@ -2,6 +2,7 @@ package uiadapter
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/roget-health/roget/engine"
@@ -191,9 +192,9 @@ func (p *Page) seeking() (seeking, error) {
 func (s *seeking) with(pairs ...string) string {
 	next := *s
 	next.From, next.Part = 0, false
-	for i := 0; i < len(pairs); i += 2 {
-		value := pairs[i+1]
-		switch pairs[i] {
+	for pair := range slices.Chunk(pairs, 2) {
+		value := pair[len(pair)-1]
+		switch pair[0] {
 		case "system":
 			if value != next.URL {
 				next.Version, next.Category = "", ""

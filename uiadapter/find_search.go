@@ -134,7 +134,7 @@ func (p *Page) searched(e *engine.Entry) (*System, error) {
 	s, err := p.system(e.Header.URL, e.Header.Version)
 	if err != nil {
 		p.h.Logger.WarnContext(p.Context(), "page", "codeSystem", e.Header.URL, "err", err)
-		return nil, nil //nolint:nilerr // said in the log, and at /readyz
+		return nil, nil // said in the log, and at /readyz
 	}
 	return s, nil
 }

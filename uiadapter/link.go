@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"net/url"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -17,14 +18,14 @@ func link(page string, pairs ...any) (string, error) {
 	var b strings.Builder
 	b.WriteString(page)
 	sep := byte('?')
-	for i := 0; i < len(pairs); i += 2 {
-		value := fmt.Sprint(pairs[i+1])
+	for pair := range slices.Chunk(pairs, 2) {
+		value := fmt.Sprint(pair[len(pair)-1])
 		if value == "" {
 			continue
 		}
 		b.WriteByte(sep)
 		sep = '&'
-		b.WriteString(url.QueryEscape(fmt.Sprint(pairs[i])))
+		b.WriteString(url.QueryEscape(fmt.Sprint(pair[0])))
 		b.WriteByte('=')
 		b.WriteString(url.QueryEscape(value))
 	}

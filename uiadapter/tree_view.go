@@ -356,7 +356,7 @@ func (v *treeView) itemLink(path []codesystem.Ord, e edge, open, chosen bool) st
 			more = append(more, "open", value)
 		}
 	}
-	if !v.s.x.Leaf(e.child) && !(open && chosen) {
+	if !v.s.x.Leaf(e.child) && (!open || !chosen) {
 		more = append(more, "open", own)
 	}
 	return v.address("tree", path, more...)

@@ -23,8 +23,10 @@ func TestLayeredDiamond(t *testing.T) {
 		Width: 210, Height: 130,
 		Boxes: []diagram.Point{{X: 105, Y: 15}, {X: 50, Y: 65}, {X: 160, Y: 65}, {X: 105, Y: 115}},
 		Lines: [][]diagram.Point{
-			{{X: 105, Y: 30}, {X: 50, Y: 50}}, {{X: 105, Y: 30}, {X: 160, Y: 50}},
-			{{X: 50, Y: 80}, {X: 105, Y: 100}}, {{X: 160, Y: 80}, {X: 105, Y: 100}},
+			{{X: 105, Y: 30}, {X: 50, Y: 50}},
+			{{X: 105, Y: 30}, {X: 160, Y: 50}},
+			{{X: 50, Y: 80}, {X: 105, Y: 100}},
+			{{X: 160, Y: 80}, {X: 105, Y: 100}},
 		},
 	}
 	for i, p := range layout.Boxes {
