@@ -219,7 +219,7 @@ func wrap(text string, width float64, most int) []string {
 	}
 	if len(lines) > most {
 		lines = lines[:most]
-		lines[most-1] = beginningOf(lines[most-1], width-1) + "…"
+		lines[most-1] = strings.TrimRight(beginningOf(lines[most-1], width-1), " ") + "…"
 	}
 	return lines
 }
@@ -242,12 +242,19 @@ func widthOf(text string) float64 {
 	return w
 }
 
-// beginningOf returns the beginning of a text that has a width, at least one letter.
+// beginningOf returns the longest beginning of a text within a width, at least one letter.
 func beginningOf(text string, width float64) string {
+	fits := 0
 	for i := range text {
-		if i > 0 && widthOf(text[:i]) > width {
-			return text[:i]
+		if i > 0 && fits > 0 && widthOf(text[:i]) > width {
+			return text[:fits]
 		}
+		if i > 0 {
+			fits = i
+		}
+	}
+	if fits > 0 && widthOf(text) > width {
+		return text[:fits]
 	}
 	return text
 }

@@ -251,7 +251,7 @@ func (s *System) users(ctx context.Context, o codesystem.Ord) ([]User, error) {
 		if holders.IsEmpty() {
 			continue
 		}
-		u := User{Name: Term{Text: code}, Total: int(holders.GetCardinality())} //nolint:gosec // at most 2^31
+		u := User{Name: Term{Text: code}, Total: int(holders.GetCardinality())}
 		if own, found := s.x.Find(code); found {
 			u.Name = s.term(own)
 		}

@@ -41,7 +41,7 @@ func (p *Page) facets(d *findData, s *System, cats []category, q *codesystem.Que
 	found := s.x.Matching(q)
 	list := []Facet{{Title: "find.systems", Values: []FacetValue{
 		{ID: "systems", Term: Term{Text: p.T("find.all")}, Link: d.with("system", ""), Count: -1},
-		{ID: idOf("system", s.URL), Term: Term{Text: s.Name}, Link: d.with("category", ""), Count: int(found.GetCardinality()), Chosen: true}, //nolint:gosec // at most 2^31
+		{ID: idOf("system", s.URL), Term: Term{Text: s.Name}, Link: d.with("category", ""), Count: int(found.GetCardinality()), Chosen: true},
 	}}}
 	inCategory := found
 	if set := s.within(&seeking{Category: d.Category}, cats); set != nil {

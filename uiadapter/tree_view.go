@@ -180,7 +180,7 @@ func (l siblings) at(i int) codesystem.Ord {
 	if l.set == nil {
 		return l.list[i]
 	}
-	o, err := l.set.Select(uint32(i)) //nolint:gosec // below size
+	o, err := l.set.Select(uint32(i))
 	if err != nil {
 		return 0 // i is not below size
 	}
@@ -197,7 +197,7 @@ func (l siblings) index(o codesystem.Ord) int {
 	case !l.set.Contains(o):
 		return -1
 	}
-	return int(l.set.Rank(o)) - 1 //nolint:gosec // at most 2^31
+	return int(l.set.Rank(o)) - 1
 }
 
 // with returns the siblings with one more at the end of a list, or at its place in a set.
