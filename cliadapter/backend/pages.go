@@ -67,8 +67,10 @@ func (s *Service) pageFacts(eng *engine.Engine, o cliadapter.ServeOptions) func(
 		}
 		return uiadapter.Facts{Groups: []uiadapter.FactGroup{
 			{Title: "server.program", Facts: []uiadapter.Fact{
-				{Name: "server.version", Value: o.Version.Version}, {Name: "server.revision", Value: cmp.Or(o.Version.Revision, "?")},
-				{Name: "server.started", Value: started}, {Name: "server.conformance", Value: conformance},
+				{Name: "server.version", Value: o.Version.Version},
+				{Name: "server.revision", Value: cmp.Or(o.Version.Revision, "?")},
+				{Name: "server.started", Value: started},
+				{Name: "server.conformance", Value: conformance},
 			}},
 			{Title: "server.data", Facts: []uiadapter.Fact{{Name: "server.folder", Value: folder}, {Name: "server.store", Value: storeName(&o)}}},
 			{Title: "server.memory", Facts: []uiadapter.Fact{

@@ -34,8 +34,13 @@ func TestDistance(t *testing.T) {
 
 func TestCodes(t *testing.T) {
 	for _, tt := range []struct{ code, meant string }{
-		{"e119", "E11.9"}, {"E11.9", "E119"}, {"hp_0001250", "HP:0001250"}, {"HP:0001250", "HP_0001250"},
-		{"00123", "123"}, {"Entered In Error", "entered-in-error"}, {"e 11.9", "E11.9"},
+		{"e119", "E11.9"},
+		{"E11.9", "E119"},
+		{"hp_0001250", "HP:0001250"},
+		{"HP:0001250", "HP_0001250"},
+		{"00123", "123"},
+		{"Entered In Error", "entered-in-error"},
+		{"e 11.9", "E11.9"},
 	} {
 		if got := spelling.Codes(tt.code); !slices.Contains(got, tt.meant) {
 			t.Errorf("Codes(%q) is %q, want %q among them", tt.code, got, tt.meant)
