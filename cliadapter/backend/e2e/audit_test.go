@@ -76,9 +76,8 @@ func (a *auditor) releases() string {
 	return filepath.Join(a.home, "cache", "platform", "releases.json")
 }
 
-// hold makes a check wait for ever for what it reads. It returns the arguments of the audit, and what to do
-// when a check begins.
-func (a *auditor) hold(t *testing.T, check audit.Key) (args []string, begins func(audit.Key)) {
+// hold makes a check wait for ever for what it reads. It returns what to do when a check begins.
+func (a *auditor) hold(t *testing.T, check audit.Key) (begins func(audit.Key)) {
 	t.Helper()
 	always := platformtest.Fault{Wait: make(chan struct{})}
 	begins = func(audit.Key) {}
@@ -108,14 +107,10 @@ func (a *auditor) hold(t *testing.T, check audit.Key) (args []string, begins fun
 				close(before)
 			}
 		}
-	case audit.CheckAuditConfig:
-		path := filepath.Join(a.home, "dhis.conf")
-		fifo(t, path)
-		args = []string{"--server-conf", path}
 	default:
 		a.Fault(firstReads[check], always)
 	}
-	return args, begins
+	return begins
 }
 
 // firstReads is what a check reads first, and no check before it.
@@ -181,13 +176,16 @@ func TestAuditKilled(t *testing.T) {
 	}
 	for i, key := range audit.Keys() {
 		for _, waits := range []bool{false, true} {
+			if waits && key == audit.CheckAuditConfig {
+				continue // reads a file, and refuses a pipe, which alone could make it wait
+			}
 			t.Run(fmt.Sprintf("%s, waits %t", key, waits), func(t *testing.T) {
 				a := newAuditor(t)
-				args, begins := []string(nil), func(audit.Key) {}
+				begins := func(audit.Key) {}
 				if waits {
-					args, begins = a.hold(t, key)
+					begins = a.hold(t, key)
 				}
-				folder := a.killed(t, key, begins, append(args, "--output-dir", a.folder)...)
+				folder := a.killed(t, key, begins, "--output-dir", a.folder)
 				run, err := runfolder.Open(folder)
 				if err != nil {
 					t.Fatal(err)
@@ -246,8 +244,8 @@ func TestAuditKilled(t *testing.T) {
 // TestAuditInterrupted: an audit that is interrupted says how to continue.
 func TestAuditInterrupted(t *testing.T) {
 	a := newAuditor(t)
-	args, _ := a.hold(t, audit.CheckRoles)
-	cmd := a.command(t, append(args, "--output-dir", a.folder, "--progress")...)
+	a.hold(t, audit.CheckRoles)
+	cmd := a.command(t, "--output-dir", a.folder, "--progress")
 	progress, err := cmd.StderrPipe()
 	if err == nil {
 		err = cmd.Start()
