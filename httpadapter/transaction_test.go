@@ -1,6 +1,7 @@
 package httpadapter
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 )
@@ -98,6 +99,31 @@ func TestFailedTransactions(t *testing.T) {
 	}
 	small := newClient(t, func(config *Config) { config.Limits.MaxEntries = 1 })
 	small.do("POST", "/", transactionOf(good, good)).wantIssue(t, 413, "too-costly")
+}
+
+// TestTransactionIndexesTooMuch checks that a transaction with too many entries in the search index is
+// refused with the limit and the remedy, also if it deletes first, and that it changes nothing.
+func TestTransactionIndexesTooMuch(t *testing.T) {
+	c := newClient(t)
+	entries := []string{`{"request":{"method":"DELETE","url":"Patient/none"}}`}
+	for i := range 9 {
+		var b strings.Builder
+		for k := range 45_000 {
+			fmt.Fprintf(&b, `,{"value":"%d-%d"}`, i, k)
+		}
+		entries = append(entries, `{"resource":{"resourceType":"Patient","identifier":[`+b.String()[1:]+`]},"request":{"method":"POST","url":"Patient"}}`)
+	}
+	for _, list := range [][]string{entries, entries[1:]} {
+		r := c.do("POST", "/", transactionOf(list...))
+		r.wantIssue(t, 422, "too-costly")
+		if !strings.Contains(r.body, "400000 entries") || !strings.Contains(r.body, "divide the bundle") {
+			t.Errorf("%s", r.body)
+		}
+	}
+	if got := c.get("/Patient?_summary=count").want(t, 200); got["total"] != 0.0 {
+		t.Errorf("stored %v", got["total"])
+	}
+	c.do("POST", "/", transactionOf(entries[:9]...)).want(t, 200)
 }
 
 // TestTransactionReadsTooMuch checks that a transaction is refused and changes nothing if the responses

@@ -111,6 +111,14 @@ func (s *Service) index(d *draft) error {
 	return nil
 }
 
+// entries returns the number of entries of an indexed document.
+func (d *draft) entries() int {
+	if d.values == nil {
+		return 0
+	}
+	return d.values.Count()
+}
+
 // write returns the Write that stores the document after a version.
 func (s *Service) write(d *draft, key Key, after int64) (Write, error) {
 	w := Write{Key: key, IfVersion: &after, At: s.writeTime()}

@@ -56,6 +56,7 @@ func (t *transaction) asked(where condition) bool {
 // prepare readies the actions for the resources that the conditions match.
 func (t *transaction) prepare(ctx context.Context, found resolution) error {
 	t.preparedFor = nil
+	t.prepared.set(new(entryCount))
 	if err := t.assign(found); err != nil {
 		return err
 	}
@@ -64,10 +65,13 @@ func (t *transaction) prepare(ctx context.Context, found resolution) error {
 		if act.draft == nil || act.matched {
 			return nil
 		}
+		if err := t.prepared.exceeded(); err != nil {
+			return err
+		}
 		if err := t.finish(act, found); err != nil {
 			return entryFailed(i, act.typ, err)
 		}
-		return nil
+		return t.prepared.add(act.result)
 	})
 	if err == nil {
 		t.preparedFor = found

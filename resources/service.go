@@ -173,7 +173,7 @@ func (s *Service) checkType(typ string) error {
 
 // publishes reports whether the listener receives changes of a type.
 func (s *Service) publishes(typ string) bool {
-	return s.listener != nil && slices.Contains(terminologyTypes[:], typ)
+	return s.listener != nil && isTerminology(typ)
 }
 
 // lock waits until no other writer changes the resource.

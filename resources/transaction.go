@@ -2,6 +2,7 @@ package resources
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"runtime"
 	"slices"
@@ -30,6 +31,9 @@ type transaction struct {
 	conditions conditions // of creates, updates, patches and references
 	outcomes   []Outcome
 
+	// prepared counts the entries of the documents that are prepared, entries also those of patches.
+	prepared, entries entryCount
+
 	byFullURL  map[string]*action // by fullUrl
 	referenced map[condition]bool // the conditions of references
 	// The fields below depend on what the conditions match: preparedFor is the resolution that the
@@ -50,7 +54,8 @@ type transaction struct {
 // nothing there, but is also the condition of a POST or PUT of the same bundle, refers to that
 // entry.
 //
-// Errors are an *EntryError around those of the interaction, or ErrBundle.
+// Errors are an *EntryError around those of the interaction, ErrBundle, or index.ErrTooManyValues if
+// the resources have more than MaxTransactionEntries entries in the index together.
 func (s *Service) Transaction(ctx context.Context, b *Bundle, opts TransactionOptions) ([]Outcome, error) {
 	switch {
 	case s.transactor == nil:
@@ -112,7 +117,7 @@ func (t *transaction) types() []string {
 
 // prepareAhead prepares the actions for the present state, so that little work is left while others
 // wait for the transaction. By then the conditions may match other resources. An error in one state
-// of the store fails the transaction, unless it deletes first.
+// of the store fails the transaction, unless it deletes first. Too many entries are too many in each.
 func (t *transaction) prepareAhead(ctx context.Context) error {
 	var found resolution
 	err := t.s.every(ctx, func(r index.Reader) error {
@@ -123,7 +128,7 @@ func (t *transaction) prepareAhead(ctx context.Context) error {
 	if err == nil {
 		err = t.prepare(ctx, found)
 	}
-	if slices.ContainsFunc(t.actions, func(act *action) bool { return act.kind == actDelete }) {
+	if !errors.Is(err, index.ErrTooManyValues) && slices.ContainsFunc(t.actions, func(act *action) bool { return act.kind == actDelete }) {
 		return ctx.Err()
 	}
 	return err
@@ -208,6 +213,7 @@ func (t *transaction) target(ctx context.Context, w *serviceTx, act *action) (Ve
 
 // store executes the creates, then updates and patches.
 func (t *transaction) store(ctx context.Context, w *serviceTx, found resolution) error {
+	t.entries.set(&t.prepared)
 	var actions []*action
 	for _, act := range t.actions {
 		if act.kind == actCreate && !act.matched {
@@ -262,6 +268,12 @@ func (t *transaction) storeAction(ctx context.Context, w *serviceTx, act *action
 		return Outcome{}, Gone(act.key)
 	}
 	d, err := t.s.patched(ctx, current, act.patch)
+	if err == nil {
+		err = t.s.index(d)
+	}
+	if err == nil {
+		err = t.entries.add(d)
+	}
 	if err != nil {
 		return Outcome{}, err
 	}

@@ -30,6 +30,10 @@ func (v *Values) Append(dst []byte) []byte { return append(dst, v.data...) }
 // View returns a View of the values.
 func (v *Values) View() View { return View{v.data} }
 
+// Count returns the number of entries and vocabulary entries of the document, as MaxEntries counts
+// them.
+func (v *Values) Count() int { return len(v.entries) + len(v.terms) }
+
 // Entries returns the entries of the document, without duplicates, unordered, in a slice that the
 // caller owns. If the document has Terms, there is also an entry of News for each parameter with a
 // new one.
