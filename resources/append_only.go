@@ -101,7 +101,11 @@ func (s *Service) appendPart(ctx context.Context, bodies [][]byte) error {
 	if err != nil {
 		return err
 	}
-	return s.transact(ctx, []string{s.appendOnly}, func(ctx context.Context, w *serviceTx) error {
+	entries := 0
+	for i := range writes {
+		entries += len(writes[i].Entries) + len(writes[i].Terms)
+	}
+	return s.transact(ctx, []string{s.appendOnly}, entries, func(ctx context.Context, w *serviceTx) error {
 		if _, err := w.tx.Find(ctx, keys, index.Parts(0)); err != nil { // so that the store looks them up at once
 			return err
 		}

@@ -117,8 +117,11 @@ func (s *Service) createUnless(ctx context.Context, key Key, d *draft, condition
 	if match.VersionID > 0 {
 		return Outcome{Version: match}, nil
 	}
+	if err := s.index(d); err != nil { // not while others wait
+		return Outcome{}, err
+	}
 	var o Outcome
-	err = s.transact(ctx, []string{key.Type}, func(ctx context.Context, w *serviceTx) error {
+	err = s.transact(ctx, []string{key.Type}, d.entries(), func(ctx context.Context, w *serviceTx) error {
 		match, err := s.only(ctx, w.tx, key.Type, query)
 		switch {
 		case err != nil:
@@ -156,8 +159,11 @@ func (s *Service) UpdateWhere(ctx context.Context, typ string, query []search.Pa
 			return Outcome{}, err
 		}
 	}
+	if err := s.index(d); err != nil { // not while others wait
+		return Outcome{}, err
+	}
 	var o Outcome
-	err = s.transact(ctx, []string{typ}, func(ctx context.Context, w *serviceTx) error {
+	err = s.transact(ctx, []string{typ}, d.entries(), func(ctx context.Context, w *serviceTx) error {
 		match, err := s.only(ctx, w.tx, typ, query)
 		if err != nil {
 			return err
@@ -202,7 +208,7 @@ func (s *Service) PatchWhere(ctx context.Context, typ string, query []search.Par
 		return Outcome{}, err
 	}
 	var o Outcome
-	err := s.transact(ctx, []string{typ}, func(ctx context.Context, w *serviceTx) error {
+	err := s.transact(ctx, []string{typ}, 0, func(ctx context.Context, w *serviceTx) error {
 		match, err := s.only(ctx, w.tx, typ, query)
 		if err == nil && match.VersionID == 0 {
 			err = fmt.Errorf("%w: no resource of type %s matches %s", ErrNoMatch, typ, queryText(query))
@@ -238,7 +244,7 @@ func (s *Service) DeleteWhere(ctx context.Context, typ string, query []search.Pa
 		return nil, err
 	}
 	var outcomes []Outcome
-	err := s.transact(ctx, []string{typ}, func(ctx context.Context, w *serviceTx) error {
+	err := s.transact(ctx, []string{typ}, 0, func(ctx context.Context, w *serviceTx) error {
 		outcomes = outcomes[:0]
 		limit := 2
 		if many {

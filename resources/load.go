@@ -40,13 +40,15 @@ func (s *Service) Load(ctx context.Context, items []LoadItem) ([]LoadResult, err
 		return nil, err
 	}
 	var types []string
+	entries := 0
 	for i := range loads {
 		if loads[i].err == nil {
 			types = append(types, loads[i].key.Type)
+			entries += loads[i].draft.entries()
 		}
 	}
 	results := make([]LoadResult, len(items))
-	err = s.transact(ctx, types, func(ctx context.Context, w *serviceTx) error {
+	err = s.transact(ctx, types, entries, func(ctx context.Context, w *serviceTx) error {
 		clear(results)
 		return w.load(ctx, loads, results)
 	})

@@ -60,6 +60,11 @@ func (s *Service) storeRead(ctx context.Context, key Key) (Version, error) {
 
 // storeWrite writes a version to the store.
 func (s *Service) storeWrite(ctx context.Context, w Write) (Version, error) {
+	done, err := s.turn(ctx, len(w.Entries)+len(w.Terms))
+	if err != nil {
+		return Version{}, err
+	}
+	defer done()
 	ctx, span := s.observe(ctx, "store-write")
 	v, err := s.store.Write(ctx, w)
 	span.finish(ctx, err)
@@ -75,10 +80,19 @@ func (s *Service) storeView(ctx context.Context, fn func(r index.Reader) error) 
 	return err
 }
 
-// storeTransact runs a transaction of the store.
-func (s *Service) storeTransact(ctx context.Context, fn func(tx Tx) error) error {
+// storeTransact runs a transaction of the store that writes about as many entries as stated.
+func (s *Service) storeTransact(ctx context.Context, entries int, fn func(tx Tx) error) error {
+	done, err := s.turn(ctx, entries)
+	if err != nil {
+		return err
+	}
+	defer done()
 	ctx, span := s.observe(ctx, "store-transact")
-	err := s.transactor.Transact(ctx, fn)
+	transact := s.transactor.Transact
+	if apart, is := s.transactor.(LargeTransactor); is && entries > LargeEntries {
+		transact = apart.TransactLarge
+	}
+	err = transact(ctx, fn)
 	span.finish(ctx, err)
 	return err
 }

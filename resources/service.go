@@ -53,6 +53,7 @@ type Service struct {
 	// publishing is held by each change of terminology: one unit by a change of one resource, all
 	// units by a change that finds out within its transaction what it changes.
 	publishing *semaphore.Weighted
+	large      *semaphore.Weighted // held by large changes that are in the store; see turn
 	published  publications
 	known      knownGrants      // what was decided about grants
 	vocabulary index.Vocabulary // the terms that the store is known to have
@@ -124,6 +125,7 @@ func NewService(store Store, listener Listener, opts ...Option) *Service {
 		newID:      NewID,
 		pageBytes:  index.PageBytes,
 		publishing: semaphore.NewWeighted(allPublishing),
+		large:      semaphore.NewWeighted(MaxTransactionEntries),
 	}
 	s.history, _ = store.(Historian)
 	s.indexed, _ = store.(Indexed)

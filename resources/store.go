@@ -143,6 +143,14 @@ type Transactor interface {
 	Transact(ctx context.Context, fn func(tx Tx) error) error
 }
 
+// A LargeTransactor is a Transactor that commits several changes together. It commits a large one alone,
+// so that no other waits for it longer than it must.
+type LargeTransactor interface {
+	Transactor
+	// TransactLarge is Transact for a change that takes long.
+	TransactLarge(ctx context.Context, fn func(tx Tx) error) error
+}
+
 // A Tx is a transaction: a Reader that sees its own writes, and a writer. After an error of Write
 // the transaction must be abandoned. A caller that writes many resources should call Find with
 // their keys first, so that the store need not look up each one.

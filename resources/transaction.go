@@ -72,7 +72,7 @@ func (s *Service) Transaction(ctx context.Context, b *Bundle, opts TransactionOp
 	if err := t.prepareAhead(ctx); err != nil {
 		return nil, err
 	}
-	if err := s.transact(ctx, t.types(), t.run); err != nil {
+	if err := s.transact(ctx, t.types(), t.prepared.all(), t.run); err != nil {
 		return nil, err
 	}
 	for i := range t.outcomes {

@@ -20,8 +20,9 @@ type serviceTx struct {
 }
 
 // transact runs fn as one change. fn may be run again after a collision, so its side effects must
-// not accumulate. types are the types of the resources it may change.
-func (s *Service) transact(ctx context.Context, types []string, fn func(ctx context.Context, w *serviceTx) error) error {
+// not accumulate. types are the types of the resources it may change, entries is how many entries of
+// the index it may write, as far as that is known before.
+func (s *Service) transact(ctx context.Context, types []string, entries int, fn func(ctx context.Context, w *serviceTx) error) error {
 	if s.transactor == nil {
 		return ErrNotSearchable
 	}
@@ -42,7 +43,7 @@ func (s *Service) transact(ctx context.Context, types []string, fn func(ctx cont
 	}
 	w := &serviceTx{s: s}
 	var refused error
-	err := s.storeTransact(ctx, func(tx Tx) error {
+	err := s.storeTransact(ctx, entries, func(tx Tx) error {
 		w.tx, w.publish, w.terms = tx, nil, nil
 		refused = fn(caller, w)
 		if refused == nil {

@@ -1,6 +1,7 @@
 package resources
 
 import (
+	"context"
 	"fmt"
 	"slices"
 	"sync/atomic"
@@ -52,4 +53,26 @@ func (c *entryCount) set(other *entryCount) {
 	c.others.Store(other.others.Load())
 }
 
+// all returns the number of all entries.
+func (c *entryCount) all() int { return int(c.terminology.Load() + c.others.Load()) }
+
 func isTerminology(typ string) bool { return slices.Contains(terminologyTypes[:], typ) }
+
+// LargeEntries is the number of entries in the index from which a change is large: writing them takes a
+// store more than about 50 ms.
+const LargeEntries = 20_000
+
+// turn waits until a change of a number of entries may go to the store, and returns what to call
+// when it is written. A store writes changes in the order in which they come. So that a small one
+// waits for few entries of others, large changes go there only while those that are there have
+// no more than MaxTransactionEntries together; the others wait here.
+func (s *Service) turn(ctx context.Context, entries int) (done func(), err error) {
+	if entries <= LargeEntries {
+		return func() {}, nil
+	}
+	n := int64(min(entries, MaxTransactionEntries))
+	if err := s.large.Acquire(ctx, n); err != nil {
+		return nil, err
+	}
+	return func() { s.large.Release(n) }, nil
+}

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"sync/atomic"
 	"testing"
+	"testing/synctest"
 
 	"github.com/roget-health/roget/adapters/memory"
 	"github.com/roget-health/roget/resources"
@@ -63,14 +64,21 @@ func codeSystem(id string, n int) string {
 	return entry("", "PUT", "CodeSystem/"+id, `{"resourceType":"CodeSystem","id":"`+id+`","status":"active","content":"complete","concept":[`+b.String()+`]}`)
 }
 
-// watched is a store that counts the transactions that have begun.
+// watched is a store that counts the transactions in it, and may keep them there.
 type watched struct {
 	*memory.Store
-	began atomic.Int32
+	within atomic.Int32
+	began  atomic.Int32
+	leave  chan struct{} // nil: at once
 }
 
 func (s *watched) Transact(ctx context.Context, fn func(resources.Tx) error) error {
 	s.began.Add(1)
+	s.within.Add(1)
+	defer s.within.Add(-1)
+	if s.leave != nil {
+		<-s.leave
+	}
 	return s.Store.Transact(ctx, fn)
 }
 
@@ -152,4 +160,58 @@ func TestTransactionEntriesOfPatches(t *testing.T) {
 	if _, err := service.Transaction(t.Context(), bundleOf(t, patches[:5]...), resources.TransactionOptions{}); err != nil {
 		t.Errorf("five patches: %v", err)
 	}
+}
+
+// TestSmallChangesPassLargeOnes: large changes wait for each other before the store, so that a small
+// one has at most one of them before it there.
+func TestSmallChangesPassLargeOnes(t *testing.T) {
+	bundles := make([]*resources.Bundle, 3)
+	for i := range bundles {
+		bundles[i] = bundleOf(t, puts(t, fmt.Sprint("large", i, "-"), resources.MaxTransactionEntries/2+2)...)
+	}
+	small := bundleOf(t, puts(t, "small", 100)...)
+	synctest.Test(t, func(t *testing.T) {
+		store := &watched{Store: memory.New(), leave: make(chan struct{})}
+		service := resources.NewService(store, nil)
+		done := make(chan error, 5)
+		start := func(ctx context.Context, b *resources.Bundle) {
+			_, err := service.Transaction(ctx, b, resources.TransactionOptions{})
+			done <- err
+		}
+		ctx, cancel := context.WithCancel(t.Context())
+		go start(t.Context(), bundles[0])
+		synctest.Wait()
+		go start(ctx, bundles[1])
+		go start(ctx, bundles[2])
+		synctest.Wait()
+		if n := store.within.Load(); n != 1 {
+			t.Fatalf("%d large changes are in the store", n)
+		}
+		go start(t.Context(), small)
+		synctest.Wait()
+		if n := store.within.Load(); n != 2 {
+			t.Errorf("a small change waits: %d are in the store", n)
+		}
+		if _, err := service.Create(t.Context(), "Patient", patient("", "1", "Small"), resources.CreateOptions{}); err != nil {
+			t.Error(err)
+		}
+		cancel()
+		for range 2 { // of those that waited
+			if err := <-done; !errors.Is(err, context.Canceled) {
+				t.Error(err)
+			}
+		}
+		close(store.leave)
+		for range 2 {
+			if err := <-done; err != nil {
+				t.Error(err)
+			}
+		}
+		if n := store.began.Load(); n != 2 {
+			t.Errorf("%d changes began", n)
+		}
+		if _, err := service.Transaction(t.Context(), bundles[1], resources.TransactionOptions{}); err != nil {
+			t.Error("when there is room again:", err)
+		}
+	})
 }

@@ -24,6 +24,16 @@ func (s *suite) transactor() resources.Transactor {
 	return x
 }
 
+// ways returns the ways in which the store runs a transaction.
+func (s *suite) ways() []func(context.Context, func(resources.Tx) error) error {
+	x := s.transactor()
+	ways := []func(context.Context, func(resources.Tx) error) error{x.Transact}
+	if large, ok := x.(resources.LargeTransactor); ok {
+		ways = append(ways, large.TransactLarge)
+	}
+	return ways
+}
+
 func (s *suite) transact(fn func(tx resources.Tx) error) {
 	s.t.Helper()
 	if err := s.transactor().Transact(s.ctx(), fn); err != nil {
@@ -91,7 +101,7 @@ func (s *suite) seqs(r index.Reader) (seqs []index.Seq) {
 }
 
 func allOrNothing(t *testing.T, s *suite) {
-	x := s.transactor()
+	s.transactor()
 	s.write(entered("a", `1`, "x"))
 	broken := errors.New("not this time")
 	zero := int64(0)
@@ -144,8 +154,10 @@ func allOrNothing(t *testing.T, s *suite) {
 			return nil
 		}, context.Canceled},
 	} {
-		if err := x.Transact(row.ctx, row.fn); !errors.Is(err, row.want) {
-			t.Errorf("%s: %v, want %v", row.name, err, row.want)
+		for _, transact := range s.ways() {
+			if err := transact(row.ctx, row.fn); !errors.Is(err, row.want) {
+				t.Errorf("%s: %v, want %v", row.name, err, row.want)
+			}
 		}
 		s.equal(row.name+": version", s.read(code("a")).VersionID, int64(1))
 		s.view(func(r index.Reader) {
@@ -156,6 +168,12 @@ func allOrNothing(t *testing.T, s *suite) {
 	}
 	s.transact(func(tx resources.Tx) error { return s.writeAll(tx, some...) })
 	s.equal("and then it goes through", s.ids("CodeSystem"), []string{"b"})
+	for i, transact := range s.ways() {
+		if err := transact(s.ctx(), func(tx resources.Tx) error { return s.writeAll(tx, entered("b", `2`, fmt.Sprint("z", i))) }); err != nil {
+			t.Error(err)
+		}
+	}
+	s.equal("each way", s.read(code("b")).VersionID, int64(1+len(s.ways())))
 }
 
 func panics(t *testing.T, s *suite) {

@@ -17,7 +17,7 @@ func (s *Store) Journal(ctx context.Context, name string, after int64) ([]resour
 
 // AppendJournal adds a record to a journal.
 func (s *Store) AppendJournal(ctx context.Context, a resources.JournalAppend) (number int64, err error) {
-	err = s.submit(ctx, nil, func(t *transaction) (err error) {
+	err = s.submit(ctx, request{}, func(t *transaction) (err error) {
 		number, err = t.appendJournal(ctx, &a)
 		return err
 	})

@@ -90,7 +90,7 @@ func (s *Store) SetMark(ctx context.Context, name, value string) error {
 
 // exclusive runs fn as a job with direct access to the Writer.
 func (s *Store) exclusive(ctx context.Context, fn func(context.Context, Writer) error) error {
-	return s.submit(ctx, nil, func(t *transaction) error {
+	return s.submit(ctx, request{}, func(t *transaction) error {
 		if err := t.insert(ctx); err != nil {
 			return err
 		}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"sync/atomic"
 	"time"
 
@@ -29,11 +30,18 @@ const maxAttempts = 20
 type job struct {
 	key      resources.Key              // of a single write
 	single   func(t *transaction) error // nil for a transaction
+	large    bool                       // it takes long, and is committed alone
 	panicked any                        // value of a panic in single
 	state    atomic.Int32
 	turn     chan *transaction // receives the transaction when the turn comes
 	result   chan error        // the caller sends the error of its function
 	outcome  chan error        // receives the error of the whole group
+}
+
+// A request says what kind of write a caller requests.
+type request struct {
+	key   *resources.Key // of a single write; nil for a transaction
+	large bool
 }
 
 // States of a job.
@@ -49,11 +57,10 @@ var errUnconfirmed = errors.New("the store has not confirmed the change in time;
 
 var errPanic = errors.New("panic in a transaction")
 
-// submit runs fn in a transaction when its turn comes, and retries as needed. key is not nil for
-// a single write.
-func (s *Store) submit(ctx context.Context, key *resources.Key, fn func(*transaction) error) error {
+// submit runs fn in a transaction when its turn comes, and retries as needed.
+func (s *Store) submit(ctx context.Context, kind request, fn func(*transaction) error) error {
 	for n := 0; ; n++ {
-		err := s.attempt(ctx, key, fn)
+		err := s.attempt(ctx, kind, fn)
 		if err == nil || !s.db.Retry(err) && !errors.Is(err, ErrInterrupted) {
 			return s.failure(err)
 		}
@@ -68,13 +75,13 @@ func (s *Store) submit(ctx context.Context, key *resources.Key, fn func(*transac
 	}
 }
 
-func (s *Store) attempt(ctx context.Context, key *resources.Key, fn func(*transaction) error) error {
+func (s *Store) attempt(ctx context.Context, kind request, fn func(*transaction) error) error {
 	if err := s.ready(ctx); err != nil {
 		return err
 	}
-	j := &job{outcome: make(chan error, 1)}
-	if key != nil {
-		j.key, j.single = *key, func(t *transaction) error { return t.run(ctx, fn) }
+	j := &job{large: kind.large, outcome: make(chan error, 1)}
+	if kind.key != nil {
+		j.key, j.single = *kind.key, func(t *transaction) error { return t.run(ctx, fn) }
 	} else {
 		j.turn, j.result = make(chan *transaction, 1), make(chan error, 1)
 	}
@@ -167,26 +174,31 @@ func (j *job) runSingle(t *transaction) (err error) {
 // runQueue runs jobs until the store is closed.
 func (s *Store) runQueue() {
 	defer close(s.stopped)
+	var jobs []*job // taken from the queue
 	for {
-		select {
-		case j := <-s.queue:
-			s.runGroup(j)
-		case <-s.closing:
-			for {
-				select {
-				case j := <-s.queue:
-					j.outcome <- resources.ErrClosed
-				default:
-					return
-				}
+		if len(jobs) == 0 {
+			select {
+			case j := <-s.queue:
+				jobs = append(jobs, j)
+			case <-s.closing:
 			}
+		}
+		select {
+		case <-s.closing:
+			for _, j := range s.takeAll(jobs) {
+				j.outcome <- resources.ErrClosed
+			}
+			return
+		default:
+			jobs = s.runGroup(jobs)
 		}
 	}
 }
 
 // runGroup runs waiting jobs one after the other in one transaction, beginning with first, and
-// commits them together.
-func (s *Store) runGroup(first *job) {
+// commits them together. A large job is alone in its group: those before it need not wait for its
+// commit. runGroup returns the jobs that it has taken from the queue for the next group.
+func (s *Store) runGroup(first []*job) (next []*job) {
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
 	unwatch := context.AfterFunc(s.lifetime, cancel) // so that Close interrupts waiting for another process
@@ -197,15 +209,16 @@ func (s *Store) runGroup(first *job) {
 		if s.lifetime.Err() != nil {
 			err = resources.ErrClosed
 		}
-		first.outcome <- err
-		return
+		first[0].outcome <- err
+		return first[1:]
 	}
 	defer w.End()
 	g := newGroup(w)
 	var done []*job
 	results := make(map[*job]error)
-	jobs := s.takeWaiting([]*job{first})
+	jobs := s.takeWaiting(first)
 	for end := time.Now().Add(maxGroupTime); len(jobs) > 0 && g.failure == nil; {
+		jobs, next = untilLarge(jobs, len(done) == 0)
 		g.prefetch(ctx, jobs)
 		for i, j := range jobs {
 			if g.failure != nil {
@@ -217,7 +230,7 @@ func (s *Store) runGroup(first *job) {
 				done = append(done, j)
 			}
 		}
-		if g.failure != nil || len(done) >= maxGroupJobs || time.Now().After(end) {
+		if g.failure != nil || len(next) > 0 || len(done) >= maxGroupJobs || time.Now().After(end) {
 			break
 		}
 		jobs = s.takeWaiting(jobs[:0])
@@ -244,6 +257,31 @@ func (s *Store) runGroup(first *job) {
 			if j.state.CompareAndSwap(waiting, running) {
 				j.outcome <- g.failure
 			}
+		}
+	}
+	return next
+}
+
+// untilLarge divides jobs into those of one group and the others. empty reports whether the group
+// has no job yet, so that it may have a large one.
+func untilLarge(jobs []*job, empty bool) (group, next []*job) {
+	if empty && jobs[0].large {
+		return jobs[:1:1], jobs[1:]
+	}
+	if i := slices.IndexFunc(jobs, func(j *job) bool { return j.large }); i >= 0 {
+		return jobs[:i:i], jobs[i:]
+	}
+	return jobs, nil
+}
+
+// takeAll appends all jobs that are waiting.
+func (s *Store) takeAll(jobs []*job) []*job {
+	for {
+		select {
+		case j := <-s.queue:
+			jobs = append(jobs, j)
+		default:
+			return jobs
 		}
 	}
 }

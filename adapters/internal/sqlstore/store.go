@@ -23,15 +23,15 @@ type Store struct {
 }
 
 var (
-	_ resources.Store      = (*Store)(nil)
-	_ resources.Historian  = (*Store)(nil)
-	_ resources.Indexed    = (*Store)(nil)
-	_ resources.Reindexer  = (*Store)(nil)
-	_ resources.Transactor = (*Store)(nil)
-	_ resources.Marker     = (*Store)(nil)
-	_ resources.Journaler  = (*Store)(nil)
-	_ resources.Monitored  = (*Store)(nil)
-	_ resources.Verifiable = (*Store)(nil)
+	_ resources.Store           = (*Store)(nil)
+	_ resources.Historian       = (*Store)(nil)
+	_ resources.Indexed         = (*Store)(nil)
+	_ resources.Reindexer       = (*Store)(nil)
+	_ resources.LargeTransactor = (*Store)(nil)
+	_ resources.Marker          = (*Store)(nil)
+	_ resources.Journaler       = (*Store)(nil)
+	_ resources.Monitored       = (*Store)(nil)
+	_ resources.Verifiable      = (*Store)(nil)
 )
 
 // New returns a store on a migrated database. Closing the store closes the database.

@@ -32,7 +32,8 @@ var (
 // Write adds a version.
 func (s *Store) Write(ctx context.Context, w resources.Write) (v resources.Version, err error) {
 	written := new(resources.Version)
-	err = s.submit(ctx, &w.Key, func(t *transaction) (err error) {
+	kind := request{key: &w.Key, large: len(w.Entries)+len(w.Terms) > resources.LargeEntries}
+	err = s.submit(ctx, kind, func(t *transaction) (err error) {
 		*written, err = t.Write(ctx, w)
 		return err
 	})
@@ -44,7 +45,12 @@ func (s *Store) Write(ctx context.Context, w resources.Write) (v resources.Versi
 
 // Transact calls fn in a transaction. No other transaction runs at the same time.
 func (s *Store) Transact(ctx context.Context, fn func(resources.Tx) error) error {
-	return s.submit(ctx, nil, func(t *transaction) error { return fn(t) })
+	return s.submit(ctx, request{}, func(t *transaction) error { return fn(t) })
+}
+
+// TransactLarge is Transact in a group of its own.
+func (s *Store) TransactLarge(ctx context.Context, fn func(resources.Tx) error) error {
+	return s.submit(ctx, request{large: true}, func(t *transaction) error { return fn(t) })
 }
 
 // run runs fn. The transaction must be rolled back after an error.
