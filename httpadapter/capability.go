@@ -9,6 +9,8 @@ import (
 	"github.com/samber/lo"
 
 	"github.com/roget-health/roget/engine/operation"
+	"github.com/roget-health/roget/resources"
+	"github.com/roget-health/roget/resources/index"
 )
 
 // The elements of a CapabilityStatement that this server sets (R4 capabilitystatement.html).
@@ -185,10 +187,16 @@ func (h *Handler) restOperations(base, typ string) []restOperation {
 // limitsText describes the limits of this server.
 func (h *Handler) limitsText() string {
 	overlays := h.runner.Limits()
-	return fmt.Sprintf("A request may have a body of %d bytes and a URL of %d bytes, and takes at most %s. "+
+	text := fmt.Sprintf("A request may have a body of %d bytes and a URL of %d bytes, and takes at most %s. "+
 		"A search page has %d entries by default and %d at most. "+
 		"A request may carry %d resources of %d bytes in all (tx-resource).",
 		h.Limits.MaxBody, h.Limits.MaxURL, h.Limits.Timeout, h.Limits.PageSize, h.Limits.MaxCount, overlays.MaxResources, overlays.MaxBytes)
+	if h.Resources.Searches() {
+		text += fmt.Sprintf(" A batch or transaction has at most %d entries. A resource has at most %d entries in the search index, and the resources of a transaction %d together; "+
+			"a CodeSystem, ValueSet or ConceptMap has at most %d, and those of a transaction %d together.",
+			h.Limits.MaxEntries, index.MaxEntries, resources.MaxTransactionEntries, index.MaxTerminologyEntries, resources.MaxTransactionTerminologyEntries)
+	}
+	return text
 }
 
 // standardOperation reports whether R4 defines an operation. Its Spec is then the page of the

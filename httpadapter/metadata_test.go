@@ -14,6 +14,21 @@ import (
 	"github.com/roget-health/roget/resources"
 )
 
+// TestMetadataDeclaresLimits checks that clients can read the limits of what they write.
+func TestMetadataDeclaresLimits(t *testing.T) {
+	c := newClient(t)
+	for _, prefix := range paths() {
+		text, _ := at(c.get(prefix+"/metadata").want(t, 200), "description").(string)
+		for _, limit := range []string{
+			"a body of 16777216 bytes", "transaction has at most 10000 entries", "at most 50000 entries in the search index", "a transaction 400000 together", "ConceptMap has at most 1000000",
+		} {
+			if !strings.Contains(text, limit) {
+				t.Errorf("%s: %q does not say %q", prefix, text, limit)
+			}
+		}
+	}
+}
+
 // TestMetadataAgreesWithRoutes checks that exactly the supported interactions are declared.
 func TestMetadataAgreesWithRoutes(t *testing.T) {
 	c := newClient(t)
