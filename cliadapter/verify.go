@@ -39,7 +39,7 @@ func (c builder) verifyCommand() *cli.Command {
 			"Queries and roget serve verify a pack only when they first open it and when its file has changed since. Checksums of " +
 			"resources are compared whenever they are read. This command also detects corruption of what nobody reads, and such " +
 			"that does not change the size and time of a file, as from a failing disk. A running server does the same once a day, " +
-			"except for the structure of the SQLite file and --index.",
+			"except for --index, and for whether the indexes of the SQLite file agree with its tables.",
 		Flags: append(append(storeOptions("Data folder to verify."),
 			&cli.BoolFlag{Name: "index", Usage: "Also index every current resource again, and compare."}), outputOptions()...),
 	}, command.Details{

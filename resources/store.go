@@ -93,12 +93,22 @@ type Verifiable interface {
 	// the store, until fn returns false or an error. A version that is damaged has Problems.
 	Walk(ctx context.Context, after index.Seq, limit int, fn func(v *StoredVersion) (bool, error)) error
 	// Inspect checks the structure of the files of the store, if it knows them, and returns what is
-	// wrong.
-	Inspect(ctx context.Context) (problems []string, err error)
+	// wrong. Nobody waits for it, and it ends with ctx.
+	Inspect(ctx context.Context, how Structure) (problems []string, err error)
 	// Complete adds checksums to versions that have none because an earlier program wrote them. It
 	// calls pause with the number of bytes read after each batch.
 	Complete(ctx context.Context, pause func(ctx context.Context, bytes int64) error) error
 }
+
+// Structure is how thoroughly the structure of the files of a store is checked.
+type Structure int
+
+// The values of Structure.
+const (
+	NoStructure    Structure = iota
+	QuickStructure           // the pages, and what is in the tables
+	WholeStructure           // also whether the indexes of the files agree with the tables
+)
 
 // A StoredVersion is a version as a Verifiable found it.
 type StoredVersion struct {

@@ -11,8 +11,8 @@ import (
 
 // VerifyOptions configures Service.Verify.
 type VerifyOptions struct {
-	// Structure also has the store check the structure of its files.
-	Structure bool
+	// Structure is how the store checks the structure of its files.
+	Structure Structure
 	// Index also extracts the search values of every current resource again, and compares them.
 	Index bool
 	// Found is called with each problem. It must not be nil.
@@ -45,9 +45,9 @@ func (s *Service) Verify(ctx context.Context, o VerifyOptions) (done Verified, e
 		done.Problems++
 		o.Found(fmt.Sprintf(format, args...))
 	}
-	if o.Structure {
-		problems, err := store.Inspect(ctx)
-		if err != nil && ctx.Err() != nil {
+	if o.Structure != NoStructure {
+		problems, err := store.Inspect(ctx, o.Structure)
+		if err != nil && !errors.Is(err, ErrDamaged) {
 			return done, err
 		}
 		for _, p := range problems {

@@ -115,4 +115,4 @@ func (w *writer) FillSums(_ context.Context, sums []sqlstore.Summed) error {
 }
 
 // Inspect finds nothing: the files belong to the server, and pg_amcheck checks them.
-func (d *database) Inspect(context.Context) ([]string, error) { return nil, nil }
+func (d *database) Inspect(context.Context, resources.Structure) ([]string, error) { return nil, nil }

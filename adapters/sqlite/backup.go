@@ -4,8 +4,6 @@ import (
 	"context"
 	"io/fs"
 	"net/url"
-
-	sqlite3 "modernc.org/sqlite/lib"
 )
 
 // Backup writes one state of the store in the file at path, which other processes may be writing,
@@ -44,8 +42,7 @@ func copyTo(ctx context.Context, path, target string) error {
 	}
 	defer s.release()
 	s.bindText(1, target)
-	stop := context.AfterFunc(ctx, func() { sqlite3.Xsqlite3_interrupt(c.tls, c.db) })
-	defer stop()
+	defer c.endWith(ctx)()
 	if _, err := s.step(); err != nil {
 		if ctx.Err() != nil {
 			return ctx.Err()

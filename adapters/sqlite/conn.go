@@ -1,6 +1,7 @@
 package sqlite
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"unsafe"
@@ -117,6 +118,21 @@ func (c *conn) prepare(sql string) (*statement, error) {
 		return nil, fmt.Errorf("prepare %q: %w", sql, err)
 	}
 	return &statement{conn: c, sql: sql, handle: *(*uintptr)(memory(handle))}, nil
+}
+
+// endWith interrupts the statement that runs when ctx ends. The returned function ends that, and must
+// be called before the connection is closed.
+func (c *conn) endWith(ctx context.Context) (stop func()) {
+	done := make(chan struct{})
+	prevent := context.AfterFunc(ctx, func() {
+		defer close(done)
+		sqlite3.Xsqlite3_interrupt(c.tls, c.db)
+	})
+	return func() {
+		if !prevent() {
+			<-done
+		}
+	}
 }
 
 // inTransaction reports whether a transaction is open.

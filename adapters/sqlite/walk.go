@@ -3,8 +3,6 @@ package sqlite
 import (
 	"context"
 
-	sqlite3 "modernc.org/sqlite/lib"
-
 	"github.com/roget-health/roget/adapters/internal/sqlstore"
 	"github.com/roget-health/roget/resources"
 	"github.com/roget-health/roget/resources/index"
@@ -95,35 +93,4 @@ func (w *writer) FillSums(_ context.Context, sums []sqlstore.Summed) error {
 		}
 		return nil
 	})
-}
-
-// maxProblems bounds what Inspect returns.
-const maxProblems = "20"
-
-// Inspect runs SQLite's check of every page, record and index of the file.
-func (d *database) Inspect(ctx context.Context) (problems []string, err error) {
-	c, err := d.acquire(ctx)
-	if err != nil {
-		return nil, err
-	}
-	defer d.release(c)
-	s, err := c.prepare("PRAGMA integrity_check(" + maxProblems + ")")
-	if err != nil {
-		return nil, err
-	}
-	defer s.release()
-	stop := context.AfterFunc(ctx, func() { sqlite3.Xsqlite3_interrupt(c.tls, c.db) })
-	defer stop()
-	for {
-		row, err := s.step()
-		if ctx.Err() != nil {
-			return nil, ctx.Err()
-		}
-		if err != nil || !row {
-			return problems, err
-		}
-		if text := s.text(0); text != "ok" {
-			problems = append(problems, text)
-		}
-	}
 }

@@ -63,7 +63,7 @@ func forgets(t *testing.T, s *suite) {
 	second(20, entered("last", `1`, "l"))
 	forget("many", "CodeSystem", at.Add(24*365*10*time.Hour), 452)
 	if v, is := s.store.(resources.Verifiable); is {
-		problems, err := v.Inspect(s.ctx())
+		problems, err := v.Inspect(s.ctx(), resources.WholeStructure)
 		if err != nil || len(problems) > 0 {
 			t.Errorf("%v %v", problems, err)
 		}

@@ -1,8 +1,10 @@
 package backend
 
 import (
+	"context"
 	"database/sql"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"log/slog"
 	"math/rand/v2"
@@ -10,6 +12,7 @@ import (
 	"net/http/httptest"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -140,6 +143,48 @@ func TestAltered(t *testing.T) {
 			}
 			if status, text := send(svc, http.MethodGet, "/readyz", ""); status != http.StatusServiceUnavailable || !strings.Contains(text, "integrity") {
 				t.Errorf("/readyz after the walk: status %d: %s", status, text)
+			}
+		})
+	}
+}
+
+// Damage to the structure of the file that no version shows is found by the daily walk of a server.
+func TestDamagedStructure(t *testing.T) {
+	for _, index := range []string{"version_type", "journal"} { // which the walk through the versions does not read
+		t.Run(index, func(t *testing.T) {
+			data := filepath.Join(t.TempDir(), "data")
+			openPatients(t, data, 5).Close()
+			path := filepath.Join(data, storeFile)
+			db, err := sql.Open("sqlite", path)
+			if err != nil {
+				t.Fatal(err)
+			}
+			var page, size int
+			if err := db.QueryRowContext(t.Context(), `SELECT rootpage, page_size FROM sqlite_schema, pragma_page_size WHERE name = ?`, index).Scan(&page, &size); err != nil {
+				t.Fatal(err)
+			}
+			db.Close()
+			log := slog.New(slog.DiscardHandler)
+			svc := openService(t, data)
+			if err := svc.walk(t.Context(), log); err != nil || svc.intact(t.Context()) != nil {
+				t.Fatal(err, svc.intact(t.Context()))
+			}
+			svc.Close()
+			flip(t, path, (page-1)*size)
+			svc = openService(t, data)
+			if err := svc.walk(t.Context(), log); err != nil {
+				t.Fatal(err)
+			}
+			if err := svc.intact(t.Context()); err == nil || !strings.Contains(err.Error(), "page "+strconv.Itoa(page)) {
+				t.Errorf("the walk finds %v", err)
+			}
+			if status, text := send(svc, http.MethodGet, "/readyz", ""); status != http.StatusServiceUnavailable || !strings.Contains(text, "integrity") {
+				t.Errorf("/readyz: status %d: %s", status, text)
+			}
+			cancelled, cancel := context.WithCancel(t.Context())
+			cancel()
+			if err := svc.walk(cancelled, log); !errors.Is(err, context.Canceled) {
+				t.Errorf("a walk whose context has ended: %v", err)
 			}
 		})
 	}

@@ -42,7 +42,7 @@ func (Backend) Verify(ctx context.Context, req cliadapter.VerifyRequest) (done c
 		return done, errors.Join(err, cannot)
 	}
 	defer closing(store)
-	damage, stopped := verifyStore(ctx, store, resources.VerifyOptions{Structure: true, Index: req.Index, Progress: req.Progress}, &done)
+	damage, stopped := verifyStore(ctx, store, resources.VerifyOptions{Structure: resources.WholeStructure, Index: req.Index, Progress: req.Progress}, &done)
 	return done, errors.Join(err, damage, stopped)
 }
 

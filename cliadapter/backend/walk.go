@@ -73,7 +73,7 @@ func (s *Service) walkIfDue(ctx context.Context, marker resources.Marker, log *s
 func (s *Service) walk(ctx context.Context, log *slog.Logger) error {
 	began := time.Now()
 	var done cliadapter.Verified
-	damage, err := verifyStore(ctx, s.store, resources.VerifyOptions{Pause: paced(walkRate)}, &done)
+	damage, err := verifyStore(ctx, s.store, resources.VerifyOptions{Structure: resources.QuickStructure, Pause: paced(walkRate)}, &done)
 	switch {
 	case damage != nil:
 		s.walked.Store(&damage)

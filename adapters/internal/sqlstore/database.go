@@ -44,7 +44,7 @@ type Database interface {
 	// Sums compares checksums for the Database.
 	Sums() *Sums
 	// Inspect checks the structure of the files.
-	Inspect(ctx context.Context) (problems []string, err error)
+	Inspect(ctx context.Context, how resources.Structure) (problems []string, err error)
 	// Failure returns an error with its class added to its chain: resources.ErrUnavailable or
 	// resources.ErrDamaged. Errors of neither class are returned unchanged.
 	Failure(err error) error

@@ -189,11 +189,12 @@ func (s *Store) Each(ctx context.Context, typ string, fn func(resources.Version)
 }
 
 // Inspect checks the structure of the files.
-func (s *Store) Inspect(ctx context.Context) ([]string, error) {
+func (s *Store) Inspect(ctx context.Context, how resources.Structure) ([]string, error) {
 	if err := s.ready(ctx); err != nil {
 		return nil, err
 	}
-	return s.db.Inspect(ctx)
+	problems, err := s.db.Inspect(ctx, how)
+	return problems, s.failure(err)
 }
 
 // Mark returns a named value about the store.
