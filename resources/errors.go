@@ -26,6 +26,22 @@ var (
 	ErrClosed = errors.New("store is closed")
 )
 
+// A DamageError is the ErrDamaged of a version.
+type DamageError struct {
+	Key
+	VersionID int64
+	Seq       index.Seq
+	Problem   string
+}
+
+// Error names the version and the problem.
+func (e *DamageError) Error() string {
+	return fmt.Sprintf("%s version %d (seq %d): %v: %s", e.Key, e.VersionID, e.Seq, ErrDamaged, e.Problem)
+}
+
+// Unwrap returns ErrDamaged.
+func (e *DamageError) Unwrap() error { return ErrDamaged }
+
 // Errors of a Service.
 var (
 	// ErrUnknownType is returned for a type that the service does not store.

@@ -128,6 +128,14 @@ type Monitored interface {
 	Probe(ctx context.Context) Health
 }
 
+// A DamageReporter is a Store that reports damage when it meets it.
+type DamageReporter interface {
+	// OnDamage sets the function that is called with each error that wraps ErrDamaged, *DamageError
+	// if it is about a version. It is called during transactions, and must neither wait nor use the
+	// store.
+	OnDamage(fn func(err error))
+}
+
 // Health is the state of a store. A field is nil if nothing is wrong.
 type Health struct {
 	Reads  error // the store does not answer

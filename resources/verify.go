@@ -16,11 +16,26 @@ type VerifyOptions struct {
 	// Index also extracts the search values of every current resource again, and compares them.
 	Index bool
 	// Found is called with each problem. It must not be nil.
-	Found func(problem string)
+	Found func(p Problem)
 	// Pause, if not nil, is called after each batch with the number of bytes that were read.
 	Pause func(ctx context.Context, bytes int64) error
 	// Progress, if not nil, is called after each batch with the totals.
 	Progress func(done Verified)
+}
+
+// A Problem is what Verify has found to be wrong with a version, or with a store if there is no Key.
+type Problem struct {
+	Key
+	VersionID int64
+	Text      string
+}
+
+// String names the version and the problem.
+func (p Problem) String() string {
+	if p.Type == "" {
+		return p.Text
+	}
+	return fmt.Sprintf("%s version %d: %s", p.Key, p.VersionID, p.Text)
 }
 
 // Verified is what Verify has read.
@@ -41,9 +56,9 @@ func (s *Service) Verify(ctx context.Context, o VerifyOptions) (done Verified, e
 	if !ok {
 		return done, nil
 	}
-	found := func(format string, args ...any) {
+	found := func(p Problem) {
 		done.Problems++
-		o.Found(fmt.Sprintf(format, args...))
+		o.Found(p)
 	}
 	if o.Structure != NoStructure {
 		problems, err := store.Inspect(ctx, o.Structure)
@@ -51,10 +66,10 @@ func (s *Service) Verify(ctx context.Context, o VerifyOptions) (done Verified, e
 			return done, err
 		}
 		for _, p := range problems {
-			found("%s", p)
+			found(Problem{Text: p})
 		}
 		if err != nil {
-			found("%v", err)
+			found(Problem{Text: err.Error()})
 		}
 	}
 	o.Index = o.Index && s.indexed != nil && s.indexCurrent(ctx)
@@ -69,13 +84,13 @@ func (s *Service) Verify(ctx context.Context, o VerifyOptions) (done Verified, e
 				v.Problems = s.indexProblems(v)
 			}
 			for _, p := range v.Problems {
-				found("%s version %d: %s", Key{Type: v.Type, ID: v.ID}, v.VersionID, p)
+				found(Problem{Key{Type: v.Type, ID: v.ID}, v.VersionID, p})
 			}
 			return true, nil
 		})
 		done.Bytes += size
 		if errors.Is(err, ErrDamaged) { // the rest cannot be reached
-			found("the versions after %s: %v", after.Time().Format("2006-01-02T15:04:05.000Z"), err)
+			found(Problem{Text: fmt.Sprintf("the versions after %s: %v", after.Time().Format("2006-01-02T15:04:05.000Z"), err)})
 			return done, nil
 		}
 		if err != nil {

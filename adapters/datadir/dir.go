@@ -38,6 +38,9 @@ type Options struct {
 	// Rebuild recompiles sources into w. It must not commit or abort w. It is called for an
 	// unusable pack whose sources have not changed. If it is nil, unusable packs are errors.
 	Rebuild func(ctx context.Context, w *Writer, sources []Source) error
+	// Unusable, if not nil, is called with each pack that is found to be unusable, whether or not it
+	// is recompiled then.
+	Unusable func(*PackError)
 	// Logger logs packs that are recompiled. nil disables logging.
 	Logger *slog.Logger
 }

@@ -17,6 +17,9 @@ var errNoSources = errors.New("its sources are not recorded")
 // rebuild recompiles the pack at path from its sources. cause is the reason, which is part of the
 // error if that is not possible. was is the unusable file.
 func (d *Dir) rebuild(ctx context.Context, path string, was fs.FileInfo, cause error) (*pack, error) {
+	if d.opts.Unusable != nil {
+		d.opts.Unusable(&PackError{Path: path, Err: cause})
+	}
 	if d.opts.Rebuild == nil {
 		return nil, cause
 	}

@@ -3,7 +3,6 @@ package sqlite
 import (
 	"context"
 	"errors"
-	"fmt"
 	"net/url"
 
 	"github.com/roget-health/roget/adapters/internal/sqlstore"
@@ -77,7 +76,9 @@ func checkRow(sums *sqlstore.Sums, s *statement) error {
 		Values: s.view(5), Body: s.view(9),
 	}
 	if s.int(8) != 0 {
-		return fmt.Errorf("%s/%s version %d: %w: its document is missing", r.Type, r.ID, r.VersionID, resources.ErrDamaged)
+		return &resources.DamageError{
+			Key: resources.Key{Type: r.Type, ID: r.ID}, VersionID: r.VersionID, Seq: r.Seq, Problem: "its document is missing",
+		}
 	}
 	return errors.Join(sums.CheckDocument(&r, s.int(7)), sums.CheckValues(&r, s.int(6)))
 }

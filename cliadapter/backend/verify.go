@@ -46,12 +46,16 @@ func (Backend) Verify(ctx context.Context, req cliadapter.VerifyRequest) (done c
 	return done, errors.Join(err, damage, stopped)
 }
 
-// verifyStore verifies a store. damage lists the problems.
+// verifyStore verifies a store, and calls o.Found, if it is not nil. damage lists the problems.
 func verifyStore(ctx context.Context, store resources.Store, o resources.VerifyOptions, done *cliadapter.Verified) (damage, err error) {
 	var listed []error
-	o.Found = func(problem string) {
+	also := o.Found
+	o.Found = func(p resources.Problem) {
+		if also != nil {
+			also(p)
+		}
 		if len(listed) < maxProblems {
-			listed = append(listed, errors.New(problem))
+			listed = append(listed, errors.New(p.String()))
 		}
 	}
 	read, err := resources.NewService(store, nil).Verify(ctx, o)

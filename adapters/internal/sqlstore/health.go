@@ -13,7 +13,11 @@ import (
 type health struct {
 	write  atomic.Pointer[error] // of the last write, if it failed; nil after a success
 	damage atomic.Pointer[error] // of the first damaged data that was read
+	report atomic.Pointer[func(error)]
 }
+
+// OnDamage sets the function that is called with damage.
+func (s *Store) OnDamage(fn func(err error)) { s.health.report.Store(&fn) }
 
 // failure adds the class of a database error to it, and records damage.
 func (s *Store) failure(err error) error {
@@ -23,6 +27,9 @@ func (s *Store) failure(err error) error {
 	err = s.db.Failure(err)
 	if errors.Is(err, resources.ErrDamaged) {
 		s.health.damage.CompareAndSwap(nil, &err)
+		if report := s.health.report.Load(); report != nil {
+			(*report)(err)
+		}
 	}
 	return err
 }

@@ -32,6 +32,7 @@ var (
 	_ resources.Journaler       = (*Store)(nil)
 	_ resources.Monitored       = (*Store)(nil)
 	_ resources.Verifiable      = (*Store)(nil)
+	_ resources.DamageReporter  = (*Store)(nil)
 )
 
 // New returns a store on a migrated database. Closing the store closes the database.

@@ -115,7 +115,7 @@ func CheckNewest(r *index.Record) error {
 }
 
 func damaged(r *index.Record, text string) error {
-	return fmt.Errorf("%s/%s version %d (seq %d): %w: %s", r.Type, r.ID, r.VersionID, r.Seq, resources.ErrDamaged, text)
+	return &resources.DamageError{Key: resources.Key{Type: r.Type, ID: r.ID}, VersionID: r.VersionID, Seq: r.Seq, Problem: text}
 }
 
 // sumBatch is the number of versions whose checksums are filled in while writers wait.
