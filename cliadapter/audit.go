@@ -24,7 +24,7 @@ func (c builder) auditCommand() *cli.Command {
 		&cli.StringFlag{Name: "patient", Usage: "`PATIENT` Only lines about a patient, Patient/123 or 123: the Patient itself and resources in its compartment."},
 		&cli.StringFlag{Name: "resource", Usage: "`TYPE/ID` Only lines about a resource, in any version, or about one version: Observation/7/_history/2."},
 		&cli.StringFlag{Name: "who", Usage: "`NAME` Only lines of a subject, a client, an address, or ISSUER|SUBJECT."},
-		&cli.StringSliceFlag{Name: "action", Usage: "`EVENT` Only lines with an event: read, search, update, or an operation such as everything."},
+		&cli.StringSliceFlag{Name: "action", Usage: "`EVENT` Only lines with an event: read, search, update, an operation such as everything, or damage to stored data."},
 		&cli.StringFlag{Name: "status", Usage: "`STATUS` Only lines with a status of HTTP: 403, or 4xx."},
 		&cli.StringFlag{Name: "since", Usage: "`TIME` Only lines from then on: a date in UTC (2026-10, 2026-10-31), an instant (2026-10-31T08:00:00Z), or how long ago: 12h, 30d, 8w."},
 		&cli.StringFlag{Name: "until", Usage: "`TIME` Only lines up to then, in the same forms. A date includes its last moment."},
@@ -38,6 +38,8 @@ func (c builder) auditCommand() *cli.Command {
 			"Who saw a patient is the question for --patient. It finds reads of the Patient, and of each resource that was in the " +
 			"compartment of the patient when it was read, by whatever way: as match or include of a search, in a history, in " +
 			"$everything, in a batch.\n\n" +
+			"--action damage finds stored versions and packs that did not match their checksums, and what found that: a read, or one of " +
+			"the daily checks.\n\n" +
 			"A damaged line or file hides no others; if there are any, the exit code is 3.",
 		Flags: flags,
 		Subcommands: []*cli.Command{
@@ -233,7 +235,7 @@ func whatIn(l *audit.Line) string {
 	for _, list := range [...]struct {
 		verb       string
 		references []string
-	}{{"", l.Read}, {"created ", l.Created}, {"updated ", l.Updated}, {"deleted ", l.Deleted}} {
+	}{{"", l.Read}, {"created ", l.Created}, {"updated ", l.Updated}, {"deleted ", l.Deleted}, {"damaged ", l.Damaged}} {
 		if len(list.references) == 0 {
 			continue
 		}
@@ -252,6 +254,11 @@ func whatIn(l *audit.Line) string {
 		}
 	}
 	switch {
+	case l.Event == audit.EventDamage:
+		if b.Len() > 0 {
+			b.WriteString(": ")
+		}
+		return b.String() + l.Note + " (found by " + l.Found + ")"
 	case b.Len() > 0:
 		return b.String()
 	case l.Count > 0:
@@ -266,7 +273,7 @@ func whatIn(l *audit.Line) string {
 
 var auditColumns = [...]string{
 	"n", "time", "event", "status", "subject", "issuer", "client", "auth", "address", "purpose", "request", "entry", "part",
-	"method", "type", "path", "query", "read", "created", "updated", "deleted", "patients", "count", "note",
+	"method", "type", "path", "query", "read", "created", "updated", "deleted", "patients", "damaged", "found", "count", "note",
 }
 
 // auditCells returns the cells of a line. A cell that a spreadsheet would run as a formula begins with
@@ -281,7 +288,7 @@ func auditCells(l *audit.Line) []string {
 	cells := []string{
 		strconv.FormatUint(l.N, 10), l.Time.UTC().Format(time.RFC3339Nano), l.Event, number(l.Status), l.Subject, l.Issuer, l.Client, l.Auth, l.Address, l.Purpose,
 		l.Request, number(l.Entry), number(l.Part), l.Method, l.Type, l.Path, l.Query, strings.Join(l.Read, " "), strings.Join(l.Created, " "),
-		strings.Join(l.Updated, " "), strings.Join(l.Deleted, " "), strings.Join(l.Patients, " "), number(l.Count), l.Note,
+		strings.Join(l.Updated, " "), strings.Join(l.Deleted, " "), strings.Join(l.Patients, " "), strings.Join(l.Damaged, " "), l.Found, number(l.Count), l.Note,
 	}
 	for i, cell := range cells {
 		if cell != "" && strings.ContainsRune("=+-@\t\r", rune(cell[0])) {

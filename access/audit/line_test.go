@@ -22,7 +22,7 @@ func FuzzParseLine(f *testing.F) {
 			return
 		}
 		reference = clean(reference)
-		r := Record{Time: time.Unix(1e9, 0).UTC(), Event: "read", Request: "r", Status: 200, Subject: subject, Read: []string{reference}}
+		r := Record{Time: time.Unix(1e9, 0).UTC(), Event: "read", Request: "r", Status: 200, Subject: subject, Read: []string{reference}, Damaged: []string{reference}, Found: subject}
 		line := NewChain(nil).AppendLine(nil, 7, r.Append(nil), nil)
 		if n := bytes.IndexByte(line, '\n'); n != len(line)-1 || !json.Valid(line) {
 			t.Fatalf("not one line of JSON: %q", line)
@@ -56,6 +56,8 @@ func TestSelection(t *testing.T) {
 		"after":         {with(func(r *Record) { r.Time = october.AddDate(0, 1, 0) }), false},
 		"other patient": {with(func(r *Record) { r.Patients = []string{"Patient/x2"} }), false},
 		"longer id":     {with(func(r *Record) { r.Read = []string{"Observation/77"} }), false},
+		"damaged":       {with(func(r *Record) { r.Read, r.Damaged = nil, []string{"Observation/7/_history/2"} }), true},
+		"other damaged": {with(func(r *Record) { r.Read, r.Damaged = nil, []string{"Observation/70/_history/2"} }), false},
 		"deleted":       {with(func(r *Record) { r.Read, r.Deleted = nil, []string{"Observation/7"} }), true},
 		"other issuer":  {with(func(r *Record) { r.Issuer = "https://other" }), false},
 		"event":         {with(func(r *Record) { r.Event = "search" }), false},

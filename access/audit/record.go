@@ -36,6 +36,9 @@ type Record struct {
 	Deleted  []string `json:"deleted,omitempty"`
 	Patients []string `json:"patients,omitempty"` // Patient/id
 
+	Damaged []string `json:"damaged,omitempty"` // Type/id/_history/version or packs/NAME, in an event damage
+	Found   string   `json:"found,omitempty"`   // what found it
+
 	Count int    `json:"count,omitempty"` // of refusals that have no line, in an event refusals
 	Note  string `json:"note,omitempty"`  // of an event of the log itself
 
@@ -66,6 +69,8 @@ const (
 	// EventRefusals counts the refused requests of one client that have no line, because there were
 	// too many.
 	EventRefusals = "refusals"
+	// EventDamage reports that stored data is not what was written.
+	EventDamage = "damage"
 )
 
 // timeLayout has a fixed width, so that texts compare like times.
@@ -98,6 +103,8 @@ func (r *Record) Append(dst []byte) []byte {
 	dst = appendList(dst, `,"updated":`, r.Updated)
 	dst = appendList(dst, `,"deleted":`, r.Deleted)
 	dst = appendList(dst, `,"patients":`, r.Patients)
+	dst = appendList(dst, `,"damaged":`, r.Damaged)
+	dst = appendText(dst, `,"found":`, r.Found)
 	dst = appendNumber(dst, `,"count":`, r.Count)
 	return appendText(dst, `,"note":`, r.Note)
 }

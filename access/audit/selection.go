@@ -60,9 +60,10 @@ func (s *Selection) Has(r *Record) bool {
 	return false
 }
 
-// touches reports whether a resource was read or changed, in any version if the reference has none.
+// touches reports whether a resource was read, changed or found damaged, in any version if the
+// reference has none.
 func (r *Record) touches(reference string) bool {
-	for _, list := range [...][]string{r.Read, r.Created, r.Updated, r.Deleted} {
+	for _, list := range [...][]string{r.Read, r.Created, r.Updated, r.Deleted, r.Damaged} {
 		for _, one := range list {
 			rest, is := strings.CutPrefix(one, reference)
 			if is && (rest == "" || strings.HasPrefix(rest, "/_history/")) {

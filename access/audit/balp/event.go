@@ -1,5 +1,7 @@
 package balp
 
+import "strings"
+
 // The elements of AuditEvent that this package writes.
 type (
 	auditEvent struct {
@@ -78,6 +80,15 @@ const (
 
 func dataEntity(ref string) entity {
 	return entity{What: &reference{Reference: ref}, Type: coding{systemEntity, "2", "System Object"}, Role: &coding{systemRole, "4", "Domain Resource"}}
+}
+
+// damagedEntity is about a version of a resource, or a pack, which is no resource.
+func damagedEntity(what string) entity {
+	e := dataEntity(what)
+	if !strings.Contains(what, "/_history/") {
+		e.What, e.Role = &reference{Display: what}, nil
+	}
+	return e
 }
 
 func patientEntity(ref string) entity {

@@ -73,7 +73,7 @@ func (w *Writer) events(from *audit.Record) (list []*auditEvent) {
 		return []*auditEvent{w.ofServer(r, "110100", "Application Activity", "110120", "Application Start")}
 	case r.Event == audit.EventStop:
 		return []*auditEvent{w.ofServer(r, "110100", "Application Activity", "110121", "Application Stop")}
-	case r.Event == audit.EventRefusals:
+	case r.Event == audit.EventRefusals, r.Event == audit.EventDamage:
 		return []*auditEvent{w.ofServer(r, "110113", "Security Alert", "", "")}
 	case r.Request == "":
 		return nil // another event of the log itself
@@ -267,6 +267,12 @@ func (w *Writer) ofServer(r *audit.Record, typ, display, subtype, subdisplay str
 	if r.Event == audit.EventRefusals {
 		e.Outcome, e.OutcomeDesc = outcomeMinor, strconv.Itoa(r.Count)+" further refused requests"
 		e.Agent = append(e.Agent, w.client(r, &w.patterns.operation))
+	}
+	if r.Event == audit.EventDamage {
+		e.Outcome, e.OutcomeDesc = outcomeSerious, "damage found ("+r.Found+"): "+r.Note
+		for _, what := range r.Damaged {
+			e.Entity = append(e.Entity, damagedEntity(what))
+		}
 	}
 	return e
 }

@@ -237,6 +237,12 @@ func TestServerEvents(t *testing.T) {
 			t.Errorf("%s: %+v, want %s", name, got, want)
 		}
 	}
+	damage := audit.Record{Event: audit.EventDamage, Found: "scrub", Note: "checksum mismatch", Damaged: []string{"Patient/a/_history/2", "packs/0000000001.pack"}}
+	got := eventsOf(t, damage)
+	if len(got) != 1 || got[0].Type.Code != "110113" || got[0].Outcome != "8" || got[0].OutcomeDesc != "damage found (scrub): checksum mismatch" ||
+		len(got[0].Entity) != 2 || got[0].Entity[0].What.Reference != "Patient/a/_history/2" || got[0].Entity[1].What.Display != "packs/0000000001.pack" {
+		t.Errorf("damage: %+v", got)
+	}
 	for _, name := range []string{audit.EventFile, audit.EventRepair, audit.EventRemoved} {
 		if got := eventsOf(t, audit.Record{Event: name}); len(got) > 0 {
 			t.Errorf("%s: %+v", name, got)
