@@ -42,6 +42,7 @@ func (s *Service) openAudit(ctx context.Context, o *cliadapter.ServeOptions) (er
 		if err != nil {
 			return fmt.Errorf("--audit: %w", err)
 		}
+		s.damages.recordTo(s.audit.log)
 		s.checks = append(s.checks, httpadapter.Check{Name: "audit", Problem: "the audit log cannot be written", Test: s.audit.log.Check})
 	}
 	if !o.Audit.Events {
@@ -58,6 +59,7 @@ func (s *Service) openAudit(ctx context.Context, o *cliadapter.ServeOptions) (er
 	if err != nil {
 		return fmt.Errorf("--audit-events: %w", err)
 	}
+	s.damages.recordTo(s.audit.events)
 	s.checks = append(s.checks, httpadapter.Check{Name: "audit-events", Problem: "audit events cannot be stored", Test: s.audit.events.Check})
 	return nil
 }
@@ -84,6 +86,16 @@ func (a *auditing) auditor() httpadapter.Auditor {
 		return a.events
 	}
 	return nil
+}
+
+// auditor returns the auditor for the handler, which records damage that was found before the requests
+// that met it. It is nil if there is none.
+func (s *Service) auditor() httpadapter.Auditor {
+	to := s.audit.auditor()
+	if to == nil {
+		return nil
+	}
+	return damageAuditor{to, s.damages}
 }
 
 // figures returns the metrics of what records requests.

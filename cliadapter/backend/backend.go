@@ -123,12 +123,15 @@ const (
 
 // openData opens a data folder. Corrupted packs are compiled again if their sources are
 // unchanged.
-func openData(ctx context.Context, path string, use dataUse, log *slog.Logger) (*datadir.Dir, error) {
+func openData(ctx context.Context, path string, use dataUse, log *slog.Logger, options ...func(*datadir.Options)) (*datadir.Dir, error) {
 	opts := datadir.Options{
 		Create: use == dataServe || use == dataLoad, Tolerate: use == dataLoad || use == dataVerify, Logger: log,
 	}
 	if use != dataVerify {
 		opts.Rebuild = compileSources
+	}
+	for _, option := range options {
+		option(&opts)
 	}
 	if err := checkRestored(path); err != nil {
 		return nil, err

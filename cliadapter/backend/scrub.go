@@ -59,6 +59,7 @@ func (s *Service) scrub(ctx context.Context, log *slog.Logger) (again time.Durat
 // error may be a network file system that was away for a moment, so it is tried again.
 func (s *Service) scrubFailed(err error, log *slog.Logger) (again time.Duration) {
 	s.damage.Store(&err)
+	s.damages.pack(foundByScrub, err)
 	if errors.Is(err, codesystem.ErrDamaged) {
 		log.Error("the data folder is corrupt; load its sources again, or restart the server to compile them", "err", err)
 		return 0

@@ -53,6 +53,7 @@ func (Backend) Serve(ctx context.Context, o cliadapter.ServeOptions, obs cliadap
 	if !svc.memory.limit() {
 		o.Logger.Warn("the terminology in memory leaves too little for requests; raise --memory, or compile large sources with roget load", "memory", svc.memory.total)
 	}
+	defer svc.damages.start(ctx)()
 	defer svc.startScrub(ctx, o.Logger)()
 	defer svc.startMaintenance(ctx)()
 	defer startSettle(ctx, svc.handler.Settled)()
@@ -95,6 +96,7 @@ type Service struct {
 	checks    []httpadapter.Check   // of /readyz; complete when the handler is made
 	damage    atomic.Pointer[error] // found by the scrub
 	walked    atomic.Pointer[error] // found by the walk of the store
+	damages   *damages              // for the audit
 	health    storeHealth
 	access    accessControl
 	memory    memoryPlan
@@ -116,7 +118,7 @@ func Open(ctx context.Context, o cliadapter.ServeOptions, obs cliadapter.Observe
 
 // open is Open for a service whose clients come from a listener, nil if there is none.
 func open(ctx context.Context, o cliadapter.ServeOptions, obs cliadapter.Observer, from net.Listener) (*Service, error) {
-	svc := &Service{memory: planFor(o), log: o.Logger, listener: from}
+	svc := &Service{memory: planFor(o), log: o.Logger, listener: from, damages: newDamages(o.Logger)}
 	if err := svc.open(ctx, o, obs); err != nil {
 		svc.Close()
 		return nil, err
@@ -197,7 +199,7 @@ func (s *Service) open(ctx context.Context, o cliadapter.ServeOptions, obs cliad
 		Logger:          o.Logger,
 		AccessLog:       o.AccessLog,
 		LogPaths:        o.LogPaths,
-		Audit:           s.audit.auditor(),
+		Audit:           s.auditor(),
 		AuditPurpose:    o.Audit.Purpose,
 		Metrics:         o.Metrics,
 		MetricsApart:    o.Operations.Addr != "",
@@ -230,10 +232,14 @@ func (s *Service) open(ctx context.Context, o cliadapter.ServeOptions, obs cliad
 func (s *Service) openStorage(ctx context.Context, o cliadapter.ServeOptions) error {
 	open := func(dir *datadir.Dir) error {
 		store, err := openStore(ctx, o.Store, dir, o.Logger, sqlite.WithCacheBytes(s.memory.store))
-		if err == nil {
-			s.store = store
+		if err != nil {
+			return err
 		}
-		return err
+		s.store = store
+		if reporter, ok := store.(resources.DamageReporter); ok {
+			reporter.OnDamage(s.damages.read)
+		}
+		return nil
 	}
 	if isPostgres(o.Store) {
 		if err := awaitStore(ctx, o); err != nil {
@@ -243,7 +249,10 @@ func (s *Service) openStorage(ctx context.Context, o cliadapter.ServeOptions) er
 			return err
 		}
 	}
-	dir, err := openData(ctx, o.Data, dataServe, o.Logger)
+	reporting := func(d *datadir.Options) {
+		d.Unusable = func(err *datadir.PackError) { s.damages.pack(foundByOpen, err) }
+	}
+	dir, err := openData(ctx, o.Data, dataServe, o.Logger, reporting)
 	if err != nil {
 		return err
 	}

@@ -73,7 +73,8 @@ func (s *Service) walkIfDue(ctx context.Context, marker resources.Marker, log *s
 func (s *Service) walk(ctx context.Context, log *slog.Logger) error {
 	began := time.Now()
 	var done cliadapter.Verified
-	damage, err := verifyStore(ctx, s.store, resources.VerifyOptions{Structure: resources.QuickStructure, Pause: paced(walkRate)}, &done)
+	o := resources.VerifyOptions{Structure: resources.QuickStructure, Pause: paced(walkRate), Found: s.damages.walked}
+	damage, err := verifyStore(ctx, s.store, o, &done)
 	switch {
 	case damage != nil:
 		s.walked.Store(&damage)
