@@ -13,18 +13,20 @@ import (
 )
 
 func TestOpenPipe(t *testing.T) {
-	path := filepath.Join(t.TempDir(), "pipe")
-	if err := syscall.Mkfifo(path, 0o600); err != nil {
-		t.Fatal(err)
+	path, unused := filepath.Join(t.TempDir(), "pipe"), filepath.Join(t.TempDir(), "unused")
+	for _, pipe := range []string{path, unused} {
+		if err := syscall.Mkfifo(pipe, 0o600); err != nil {
+			t.Fatal(err)
+		}
 	}
 	failed := make(chan error, 1)
 	go func() {
-		_, err := openWithin(path, time.Millisecond)
+		_, err := openWithin(unused, time.Millisecond)
 		failed <- err
 	}()
 	select {
 	case err := <-failed:
-		if err == nil || !strings.Contains(err.Error(), path+" is a pipe, and nobody wrote to it") {
+		if err == nil || !strings.Contains(err.Error(), unused+" is a pipe, and nobody wrote to it") {
 			t.Errorf("without a writer: %v", err)
 		}
 	case <-time.After(time.Minute):
