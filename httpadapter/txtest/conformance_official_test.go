@@ -15,9 +15,9 @@ import (
 	"github.com/roget-health/roget/resources/sharedtest"
 )
 
-// officialVerdict is the last line of HL7's runner; officialVersion is in its Maven project.
+// officialVerdict is the last line of HL7's runner, which may begin by resetting Maven's colours; officialVersion is in its Maven project.
 var (
-	officialVerdict = regexp.MustCompile(`(?m)^(\d+) passed, (\d+) failed$`)
+	officialVerdict = regexp.MustCompile(`(?m)^(?:\x1b\[[\d;]*m)*(\d+) passed, (\d+) failed$`)
 	officialVersion = regexp.MustCompile(`<artifactId>org\.hl7\.fhir\.validation</artifactId><version>([^<]+)</version>`)
 	officialQuoted  = regexp.MustCompile("<!-- official -->\nPassed (\\d+) of \\d+ in mode `general`, on \\d{4}-\\d\\d-\\d\\d, `org\\.hl7\\.fhir\\.validation` (\\S+)\\.\n<!-- /official -->")
 )
