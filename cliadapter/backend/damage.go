@@ -106,7 +106,7 @@ func (d *damages) walked(p resources.Problem) {
 // pack notes the packs that an error is about and that are damaged.
 func (d *damages) pack(by string, err error) {
 	list := []error{err}
-	if joined, ok := err.(interface{ Unwrap() []error }); ok { //nolint:errorlint // the error of a scrub is a list itself
+	if joined, ok := err.(interface{ Unwrap() []error }); ok {
 		list = joined.Unwrap()
 	}
 	for _, one := range list {
