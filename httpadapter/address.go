@@ -23,20 +23,24 @@ func isSecret(encoded string) bool {
 	return false
 }
 
+// signInReturn is where an authorization server sends a browser with a code, the secret of a sign-in.
+const signInReturn = "/ui/callback"
+
 // withoutSecrets returns the address of a request for the log, without the values of parameters that
-// hold secrets.
+// hold secrets. Of the return from a sign-in these are all.
 func withoutSecrets(u *url.URL) string {
 	if u.RawQuery == "" {
 		return u.RequestURI()
 	}
 	var kept strings.Builder
+	returns := strings.HasSuffix(u.Path, signInReturn)
 	for rest := u.RawQuery; rest != ""; {
 		pair, separator := rest, ""
 		if end := strings.IndexAny(rest, "&;"); end >= 0 {
 			pair, separator = rest[:end], rest[end:end+1]
 		}
 		rest = rest[len(pair)+len(separator):]
-		if name, _, found := strings.Cut(pair, "="); found && isSecret(name) {
+		if name, _, found := strings.Cut(pair, "="); found && (returns || isSecret(name)) {
 			pair = name + "=REDACTED"
 		}
 		kept.WriteString(pair + separator)

@@ -122,6 +122,8 @@ func TestSecretsInAddresses(t *testing.T) {
 		"/Patient?access_token":                 "/Patient?access_token",
 		"/Patient?access_token=":                "/Patient?access_token=REDACTED",
 		"/Patient?my_access_token=x":            "/Patient?my_access_token=x",
+		"/ui/callback?code=S3&state=S3":         "/ui/callback?code=REDACTED&state=REDACTED",
+		"/ui/concept?code=x":                    "/ui/concept?code=x",
 	} {
 		u, err := url.ParseRequestURI(target)
 		if err != nil {

@@ -251,6 +251,9 @@ func TestOwnPage(t *testing.T) {
 		"javascript:alert(1)":     "./",
 		"../metadata":             "./",
 		"a b":                     "./a%20b",
+		"./concept?code=a":        "./concept?code=a",
+		"./../metadata":           "./",
+		".//evil.example":         "./",
 	} {
 		if got := ownPage(address); got != want {
 			t.Errorf("ownPage(%q) = %q, want %q", address, got, want)

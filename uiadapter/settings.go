@@ -72,7 +72,7 @@ func (h *Handler) changeSettings(w http.ResponseWriter, r *http.Request) {
 
 // ownPage returns a relative address if it leads to a page, else that of the first page.
 func ownPage(address string) string {
-	u, err := url.Parse(address)
+	u, err := url.Parse(strings.TrimPrefix(address, "./")) // as this function returns it
 	if err != nil || u.IsAbs() || u.Host != "" || strings.ContainsAny(u.Path, "/\\:") || len(address) > 4096 {
 		return "./"
 	}

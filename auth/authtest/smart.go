@@ -12,6 +12,7 @@ import (
 	"net/http/httptest"
 	"slices"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -31,8 +32,10 @@ type SMARTServer struct {
 	URL string
 
 	oauth2   fosite.OAuth2Provider
+	config   *fosite.Config
 	patients []string
 	fhir     string
+	renewals atomic.Int64
 
 	mu     sync.Mutex
 	key    *rsa.PrivateKey
@@ -54,6 +57,7 @@ func StartSMART(t testing.TB, fhir, redirectURI string, scopes, patients []strin
 		ScopeStrategy: fosite.ExactScopeStrategy, EnforcePKCE: true, RefreshTokenScopes: []string{"offline_access"},
 		GlobalSecret: []byte(rand.Text() + rand.Text()), AccessTokenLifespan: 5 * time.Minute,
 	}
+	s.config = config
 	tokens := compose.NewOAuth2JWTStrategy(func(context.Context) (any, error) { key, _ := s.signer(); return key, nil }, compose.NewOAuth2HMACStrategy(config), config)
 	s.oauth2 = compose.Compose(config, store, tokens,
 		compose.OAuth2AuthorizeExplicitFactory, compose.OAuth2RefreshTokenGrantFactory, compose.OAuth2PKCEFactory)
@@ -67,6 +71,12 @@ func StartSMART(t testing.TB, fhir, redirectURI string, scopes, patients []strin
 	s.URL = running.URL
 	return s
 }
+
+// SetLifetime sets how long access tokens live, before a client asks for one; 5 minutes otherwise.
+func (s *SMARTServer) SetLifetime(d time.Duration) { s.config.AccessTokenLifespan = d }
+
+// Renewals returns how many access tokens were issued for refresh tokens.
+func (s *SMARTServer) Renewals() int { return int(s.renewals.Load()) }
 
 // Rotate replaces the key that signs tokens.
 func (s *SMARTServer) Rotate(t testing.TB) {
@@ -156,6 +166,9 @@ func (s *SMARTServer) token(w http.ResponseWriter, r *http.Request) {
 	if err != nil {
 		s.oauth2.WriteAccessError(ctx, w, request, err)
 		return
+	}
+	if r.PostFormValue("grant_type") == "refresh_token" {
+		s.renewals.Add(1)
 	}
 	response.SetExtra("patient", session.JWTClaims.Extra["patient"])
 	s.oauth2.WriteAccessResponse(ctx, w, request, response)
