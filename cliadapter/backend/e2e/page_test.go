@@ -1,0 +1,178 @@
+package e2e_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"net/http"
+	"net/url"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"reflect"
+	"strings"
+	"testing"
+
+	"github.com/roget-health/roget/cliadapter/backend/backendtest"
+	"github.com/roget-health/roget/resources/sharedtest"
+)
+
+const (
+	icd10cm  = "http://hl7.org/fhir/sid/icd-10-cm"
+	hpo      = "http://human-phenotype-ontology.org"
+	harmful  = "http://example.org/harmful"
+	harmText = `<script>window.pwned=1</script><img src=x onerror="window.pwned=1"><style>*{display:none}</style>‮desrever "'&lt; 👩🏽‍⚕️ {{.}}`
+)
+
+// pageOf returns the address of a page below /ui.
+func pageOf(name string, parameters ...string) string {
+	query := url.Values{}
+	for i := 0; i < len(parameters); i += 2 {
+		query.Set(parameters[i], parameters[i+1])
+	}
+	return name + "?" + query.Encode()
+}
+
+// walkPlan is what page_walk.mjs is told.
+type walkPlan struct {
+	Folder  string            `json:"folder"`
+	Words   string            `json:"words"`
+	Tree    string            `json:"tree"`
+	Pages   map[string]string `json:"pages"`
+	Hostile map[string]string `json:"hostile"`
+}
+
+// walkSteps are what it saw on the way.
+type walkSteps struct {
+	Hit, Concept, First, Child, Level, Closed, PlainConcept string
+	TreeStops                                               int
+	PlainHits, PlainTree                                    bool
+}
+
+// browserFor returns the path of Chromium. It skips the test if that or its driver is missing, except in CI.
+func browserFor(t *testing.T) string {
+	t.Helper()
+	browser, err := exec.LookPath("chromium")
+	for _, library := range []string{"puppeteer-core", "axe-core"} {
+		if err == nil {
+			_, err = os.Stat(filepath.Join("testdata", "clients", "node_modules", library))
+		}
+	}
+	switch {
+	case err == nil:
+	case os.Getenv("CI") == "true":
+		t.Fatalf("no browser: %v; install chromium, and run npm install in testdata/clients", err)
+	default:
+		t.Skipf("no browser: %v; install chromium, and run npm install in testdata/clients", err)
+	}
+	return browser
+}
+
+// run returns what a script prints as JSON in v.
+func runScript(t *testing.T, v any, args ...string) {
+	t.Helper()
+	cmd := nodeScript(t, args...)
+	var problems bytes.Buffer
+	cmd.Stderr = &problems
+	out, err := cmd.Output()
+	if err != nil {
+		t.Fatalf("%s: %v: %s", args[0], err, problems.String())
+	}
+	if err := json.Unmarshal(out, v); err != nil {
+		t.Fatalf("%s: %v: %s", args[0], err, out)
+	}
+}
+
+// servePage runs a server with ICD-10-CM, HPO and a code system whose texts would do harm.
+func servePage(t *testing.T) *backendtest.Server {
+	t.Helper()
+	data := t.TempDir()
+	load := backendtest.Released(t, "load", "--data", data,
+		sharedtest.Path(t, "data/icd10cm/CodeSystem-icd-10-cm.json.gz"), sharedtest.Path(t, "data/hpo/CodeSystem-hpo.json.gz"))
+	if out, err := load.CombinedOutput(); err != nil {
+		t.Fatalf("load: %v: %s", err, out)
+	}
+	server := backendtest.Serve(t, backendtest.Released, "--data", data)
+	long := strings.Repeat("very long ", 10_000)
+	system := map[string]any{
+		"resourceType": "CodeSystem", "id": "harmful", "url": harmful, "name": "Harmful", "title": harmText, "status": "active", "content": "complete",
+		"concept": []any{
+			map[string]any{"code": "a", "display": harmText, "definition": harmText, "concept": []any{map[string]any{"code": "b", "display": long}}},
+			map[string]any{"code": "javascript:alert(1)", "display": "javascript:alert(1)"},
+		},
+	}
+	body, err := json.Marshal(system)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := http.NewRequestWithContext(t.Context(), http.MethodPut, server.URL+"/CodeSystem/harmful", bytes.NewReader(body))
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.Header.Set("Content-Type", "application/fhir+json")
+	answer, err := http.DefaultClient.Do(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	answer.Body.Close()
+	if answer.StatusCode != http.StatusCreated {
+		t.Fatalf("PUT: %s", answer.Status)
+	}
+	return server
+}
+
+// TestPage looks at the page in Chromium: on a phone and a wide screen, in light and dark and from right
+// to left, axe finds nothing serious and nothing is wider than the screen; the keyboard alone and a
+// browser without scripts find, browse and read; texts do nothing but show; and no error, no refusal of
+// the content security policy and no request to another host is seen. go test -artifacts keeps pictures.
+func TestPage(t *testing.T) {
+	browser := browserFor(t)
+	server := servePage(t)
+	plan := walkPlan{
+		Folder: t.ArtifactDir(), Words: "fracture of femur", Tree: pageOf("tree", "system", icd10cm),
+		Pages: map[string]string{
+			"find":        "",
+			"find-words":  pageOf("", "q", "fracture"),
+			"trees":       "tree",
+			"tree":        pageOf("tree", "system", icd10cm, "code", "S72"),
+			"tree-graph":  pageOf("tree", "system", hpo, "code", "HP:0002644"),
+			"concept":     pageOf("concept", "system", icd10cm, "code", "S72.0"),
+			"concept-hpo": pageOf("concept", "system", hpo, "code", "HP:0002644"),
+			"server":      "server",
+		},
+		Hostile: map[string]string{
+			"harm-find":    pageOf("", "q", "reversed desrever", "system", harmful),
+			"harm-list":    pageOf("", "system", harmful),
+			"harm-tree":    pageOf("tree", "system", harmful, "code", "b"),
+			"harm-concept": pageOf("concept", "system", harmful, "code", "a"),
+			"harm-long":    pageOf("concept", "system", harmful, "code", "b"),
+			"harm-code":    pageOf("concept", "system", harmful, "code", "javascript:alert(1)"),
+		},
+	}
+	text, err := json.Marshal(plan)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got struct {
+		Problems, Found []string
+		Steps           walkSteps
+	}
+	runScript(t, &got, "page_walk.mjs", browser, server.URL, string(text))
+	for _, problem := range append(got.Problems, got.Found...) {
+		t.Error(problem)
+	}
+	want := walkSteps{
+		Hit: got.Steps.Hit, Concept: got.Steps.Concept, First: "A00-B99", Child: "A00-A09", Level: "2", Closed: "false", PlainConcept: got.Steps.Concept,
+		TreeStops: 1, PlainHits: true, PlainTree: true,
+	}
+	if !reflect.DeepEqual(got.Steps, want) {
+		t.Errorf("steps\n%+v, want\n%+v", got.Steps, want)
+	}
+	for what, text := range map[string]string{"the first result": got.Steps.Hit, "the concept": got.Steps.Concept} {
+		if lower := strings.ToLower(text); !strings.Contains(lower, "fracture") || !strings.Contains(lower, "femur") {
+			t.Errorf("%s of %q: %q", what, plan.Words, text)
+		}
+	}
+	if t.Failed() {
+		t.Logf("go test -artifacts keeps pictures: %s", plan.Folder)
+	}
+}
