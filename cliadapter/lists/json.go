@@ -28,8 +28,11 @@ func (p *Picker) pickJSON(text []byte, it *Item) error {
 	}
 	members := object{}
 	p.members = members
+	if !bytes.HasPrefix(text, []byte("{")) && json.Valid(text) {
+		return fmt.Errorf("%w: an object is expected, not %s", ErrJSON, kindOf(text))
+	}
 	if err := json.Unmarshal(text, &members); err != nil {
-		return fmt.Errorf("%w: %s", ErrJSON, strings.TrimPrefix(err.Error(), "json: "))
+		return fmt.Errorf("%w: %w", ErrJSON, err)
 	}
 	for part := range l.codes {
 		if err := p.pickCode(members, part, it); err != nil {
@@ -182,6 +185,10 @@ func kindOf(value json.RawMessage) string {
 		return "an object"
 	case '[':
 		return "an array"
+	case '"':
+		return "a string"
+	case 't', 'f', 'n':
+		return string(value) // true, false or null
 	}
-	return string(value) // true or false
+	return "a number"
 }

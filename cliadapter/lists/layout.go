@@ -188,9 +188,16 @@ func (l *Layout) guess(codes []Column) error {
 		if l.places[part].given {
 			continue
 		}
-		n := slices.IndexFunc(l.Header, func(name string) bool {
-			return strings.EqualFold(strings.NewReplacer("-", "", "_", "", " ", "").Replace(name), usual[len(codes)-1][part])
-		})
+		n := -1
+		for i, name := range l.Header {
+			if !strings.EqualFold(strings.NewReplacer("-", "", "_", "", " ", "").Replace(name), usual[len(codes)-1][part]) {
+				continue
+			}
+			if n >= 0 {
+				return command.Usagef("%s is missing: the columns %d, %q, and %d, %q, may have the codes; give the number of one", column.Flag, n+1, l.Header[n], i+1, name)
+			}
+			n = i
+		}
 		switch {
 		case n >= 0:
 		case l.Header == nil || len(l.Header) == len(codes):

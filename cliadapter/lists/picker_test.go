@@ -85,6 +85,11 @@ func TestPick(t *testing.T) {
 			named("x.y.0", "s", "v", "d"),
 			[]string{"1 a||sys|2|A", "2 c", "3 ", "4 ", "5 ", "6: the line is not what is expected in JSON: member s: a string is expected, not an array"},
 		},
+		{"JSON that is no object", "[1]\n\"a\"\n1\nnull\n{", Options{Format: NDJSON}, named("x"), []string{
+			"1: the line is not what is expected in JSON: an object is expected, not an array", "2: the line is not what is expected in JSON: an object is expected, not a string",
+			"3: the line is not what is expected in JSON: an object is expected, not a number", "4: the line is not what is expected in JSON: an object is expected, not null",
+			"5: the line is not what is expected in JSON: unexpected end of JSON input",
+		}},
 		{"a member with one coding", `{"c":{"coding":[{"code":"a","system":"s"}]}}` + "\n" + `{"c":{"coding":[{"code":"a"},{"code":"b"}]}}`, Options{Format: NDJSON}, named("c"), []string{"1 a||s", "2: the line is not what is expected in JSON: member c: it has 2 codes, and a line is about one; name one of them, as in --column code.coding.0"}},
 		{"pairs in JSON", `{"code_a":"a","codeB":{"code":"b","system":"s"}}` + "\n" + `{"code_a":{"code":"a","system":"s"},"code-b":{"code":"b","system":"t"}}` + "\n{\"code_a\":1}", Options{Format: NDJSON}, two, []string{"1 a|b|s", "2: the two codes are of two code systems", "3: the line is not what is expected in JSON: there are no members code_a and code_b; name others with --column-a and --column-b"}},
 	}
@@ -112,6 +117,7 @@ func TestArrangeErrors(t *testing.T) {
 		{"id;code\n", "code", Options{Format: CSV}, `there is no column "code"; the columns are "id;code"; --delimiter says what separates them`},
 		{"id,animal\n", "animl", Options{Format: CSV}, `--column: there is no column "animl"; did you mean animal?; the columns are "id", "animal"`},
 		{"x,x\n", "x", Options{Format: CSV}, `the list has several columns "x"; give the number of one, such as 1`},
+		{"id,code,Code\n", "", Options{Format: CSV}, `--column is missing: the columns 2, "code", and 3, "Code", may have the codes; give the number of one`},
 		{"x,y\n", "3", Options{Format: CSV}, `there is no column 3; the columns are "x", "y"`},
 		{"x,y\n", "0", Options{Format: CSV}, `there is no column 0`},
 		{"x,y\n", "x", Options{Format: CSV, NoHeader: true}, `--column must be the number of a column with --no-header, not "x"`},

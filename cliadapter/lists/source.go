@@ -116,7 +116,7 @@ func (s *Source) begin() error {
 		}
 		in = bufio.NewReaderSize(unpacked, readSize)
 	} else if strings.HasSuffix(strings.ToLower(s.path), gzipEnding) && !begins(in, "") {
-		return s.named(gzip.ErrHeader)
+		return s.named(fmt.Errorf("the name ends in %s, but it is not compressed; rename it (%w)", gzipEnding, gzip.ErrHeader))
 	}
 	switch {
 	case begins(in, byteOrderMark):
