@@ -136,11 +136,36 @@ func (o *annotated) Begin() error { return nil }
 func (o *annotated) Write(records []byte) error {
 	if !o.begun {
 		o.begun = true
-		if err := command.Write(o.inv.Out, append([]byte(o.source.Mark()), o.header...)); err != nil {
+		if err := o.write(append([]byte(o.source.Mark()), o.header...)); err != nil {
 			return err
 		}
 	}
-	return command.Write(o.inv.Out, records)
+	return o.write(records)
+}
+
+// write writes text as it is, or to a terminal what it can show.
+func (o *annotated) write(text []byte) error {
+	if o.inv.OutTerminal {
+		text = shown(text)
+	}
+	return command.Write(o.inv.Out, text)
+}
+
+// shown returns a text for a terminal: without byte order mark and control characters other than
+// tabs and line feeds.
+func shown(text []byte) []byte {
+	return bytes.Map(func(r rune) rune {
+		switch r {
+		case '\n', '\t':
+			return r
+		case '\r', '\ufeff':
+			return -1
+		}
+		if command.Printable(string(r)) == " " {
+			return ' '
+		}
+		return r
+	}, text)
 }
 
 // End writes the header of a table without records.
@@ -162,7 +187,7 @@ type annotator struct {
 
 // Reasons why a record cannot be annotated.
 var (
-	errCells  = errors.New("the line has not as many cells as the header")
+	errCells  = errors.New("the line has more or fewer cells than the header")
 	errMember = errors.New("the object has a member of that name already; name the new one, as in --add NAME=FIELD")
 	errObject = errors.New("members can be added to objects only")
 )
@@ -205,7 +230,7 @@ func (w *annotator) fits(rec *lists.Record) error {
 			}
 		}
 	case w.layout.Header != nil && w.picker.Cells() != len(w.layout.Header):
-		return fmt.Errorf("%w: %d, not %d", errCells, w.picker.Cells(), len(w.layout.Header))
+		return fmt.Errorf("%w: it has %d, and the header %d", errCells, w.picker.Cells(), len(w.layout.Header))
 	}
 	return nil
 }

@@ -1,6 +1,7 @@
 package cliadapter
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"math/rand/v2"
@@ -224,5 +225,22 @@ func TestAnnotateFiles(t *testing.T) {
 	}
 	if kept, err := os.ReadFile(path); err != nil || string(kept) != text {
 		t.Errorf("the file has changed: %v", err)
+	}
+}
+
+// TestAnnotateTerminal: a terminal receives no control characters of the table, and a file all.
+func TestAnnotateTerminal(t *testing.T) {
+	b := newSamples(t)
+	path := writeFile(t, "codes.csv", "\ufeffcode,n\r\ndog,\x1b[31m\u009b\u202e\t\xff\r\n\"dog\"x,\x07\r\n")
+	for terminal, want := range map[bool]string{
+		false: "\ufeffcode,n,display\r\ndog,\x1b[31m\u009b\u202e\t\xff,Dog\r\n\"dog\"x,\x07\r\n",
+		true:  "code,n,display\ndog, [31m  \t\ufffd,Dog\n\"dog\"x, \n",
+	} {
+		var out, errs bytes.Buffer
+		c := New(Config{Operations: operation.Terminal(), Backend: b, Getenv: func(string) string { return "" }})
+		code := c.Run(t.Context(), []string{"annotate", path, "--system", animals, "--column", "code"}, Streams{Out: &out, Err: &errs, OutTerminal: terminal})
+		if out.String() != want || code != operation.ExitFailure {
+			t.Errorf("on a terminal %v: exit code %d, %q, want %q: %s", terminal, code, out.String(), want, errs.String())
+		}
 	}
 }
