@@ -145,6 +145,9 @@ func listedParams(op *operation.Operation) (names []string) {
 // describeLists adds to a command that it also answers lists.
 func describeLists(cmd *cli.Command, output *command.Flag, details *command.Details, rows []*operation.Operation) {
 	cmd.Description += "\n\n" + listDoc
+	if doc := rowDoc(cmd.Name); doc != "" {
+		cmd.Description += "\n\n" + doc
+	}
 	cmd.Flags = append(cmd.Flags, listFlags(rows)...)
 	output.Usage += " A list of codes is answered in rows: as table, csv, tsv, ndjson, or json, an array of objects with the same members."
 	output.Choices = lists.Forms()
@@ -152,6 +155,20 @@ func describeLists(cmd *cli.Command, output *command.Flag, details *command.Deta
 	for i := range details.Args {
 		details.Args[i].Usage += " - stands for the codes of a list."
 	}
+}
+
+// rowDoc says what is particular about the lines and rows of a command, "" if nothing is.
+func rowDoc(name string) string {
+	switch name {
+	case "lookup":
+		return "Several values in a cell are separated by |, and in JSON they are an array. The answer to an unknown code is no."
+	case "translate":
+		return "A code with several translations in a list has a row for each. The answer to a code without one is no."
+	case "subsumes":
+		return "A line of a list has two codes, separated by a tab or blanks, unless one of the codes is given: then it has the other. " +
+			"The answer is yes if they are equivalent or one subsumes the other; the outcome says which."
+	}
+	return ""
 }
 
 // isListed reports whether a command answers lists.
