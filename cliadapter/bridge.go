@@ -35,8 +35,8 @@ func (c *CLI) bridge(lookup func(string) (string, bool)) (*bridge.Bridge, error)
 var bridgedData = [...]string{"list", "stats", "version"}
 
 // offeredByBridge reports whether the bridge offers a command: all of the platform, and
-// questions about codes. Stored resources, which may be about patients, and commands that load
-// or serve are not offered. The category is that of the group that the command is in.
+// questions about codes. Stored resources and tables, which may be about patients, and commands that
+// load or serve are not offered. The category is that of the group that the command is in.
 func offeredByBridge(path, category string) bool {
-	return category == groupPlatform || category == groupQuery || slices.Contains(bridgedData[:], path)
+	return category == groupPlatform || category == groupQuery && path != annotateName || slices.Contains(bridgedData[:], path)
 }

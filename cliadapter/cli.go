@@ -72,6 +72,7 @@ func (c *CLI) root(t *command.Tree) *cli.Command {
 		b.importCommand(), b.exportCommand(), b.generateCommand(), b.readCommand(), b.convertCommand(), b.validateCommand(), b.scoreCommand(),
 	}
 	list = append(list, b.queryCommands()...)
+	list = append(list, b.annotateCommand())
 	list = append(list, platform.Commands(t, c.config.Platform, groupPlatform)...)
 	return &cli.Command{
 		Name: programName, Usage: "FHIR R4 server: terminology and clinical resources, over HTTP, from the terminal, or as a Go library.",

@@ -423,9 +423,10 @@ func TestComplete(t *testing.T) {
 	}{
 		{[]string{"lo"}, []string{"load\t", "lookup\t"}},
 		{[]string{"help", "ser"}, []string{"serve\t"}},
-		{[]string{"subsumes", "--sys"}, []string{"--system\t"}},
-		{[]string{"subsumes", "--system", "x", "--sys"}, nil},
-		{[]string{"lookup", "--output", ""}, []string{"json", "table"}},
+		{[]string{"explain", "--sys"}, []string{"--system\t"}},
+		{[]string{"explain", "--system", "x", "--sys"}, nil},
+		{[]string{"subsumes", "--sys"}, []string{"--system\t", "--system-column\t"}},
+		{[]string{"lookup", "--output", ""}, []string{"csv", "json", "ndjson", "table", "tsv"}},
 		{[]string{"lookup", "--output=j"}, []string{"--output=json"}},
 		{[]string{"completion", ""}, []string{"bash", "fish", "zsh"}},
 		{[]string{"completion", "bash", ""}, nil},

@@ -3,7 +3,9 @@
 //
 // The query commands are made from the operation table: one command for each
 // Operation.Command, a flag in kebab case for each parameter, and positional
-// arguments for parameters with an Arg. No code here depends on a single operation.
+// arguments for parameters with an Arg. No code here depends on a single operation, except for
+// the columns in which five of them answer lists of codes (list_sheets.go). Lists are read and
+// written by package lists.
 // The fixed commands are serve, load, verify, list, stats, version
 // and completion, the commands for stored resources, and those of the platform.
 //

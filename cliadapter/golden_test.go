@@ -111,7 +111,7 @@ func TestGoldenCompletion(t *testing.T) {
 	var lines []string
 	for _, words := range []string{
 		"''", "l", "-", "--", "--p", "-p", "--json ''", "-j l", "help ''", "help pro", "help help ''", "nothing ''", "no",
-		"lookup ''", "lookup -", "lookup --sys", "lookup --system ''", "lookup --system x --", "lookup A --output ''", "lookup --output=", "lookup --output=j",
+		"lookup ''", "lookup -", "subsumes --column", "validate-code --inp", "annotate --", "annotate --add ''", "annotate --input ''", "lookup --sys", "lookup --system ''", "lookup --system x --", "lookup A --output ''", "lookup --output=", "lookup --output=j",
 		"lookup -o ''", "lookup -o=t", "lookup --load ''", "lookup --load a --loa", "lookup -- --", "expand --", "search --", "search --output ''",
 		"serve --log-", "serve --log-level ''", "serve --log-level=w", "serve --validation r", "load ''", "load --format ''", "load --format=o", "load x -",
 		"generate ''", "generate P", "generate population ''", "generate population --", "generate Patient --", "generate Patient --co", "generate --count 3 Pat",
@@ -140,7 +140,7 @@ func TestGoldenUsage(t *testing.T) {
 		// Flags of a command.
 		"lookup", "lookup A", "lookup A B", "lookup A --code B", "lookup --code A --system", "lookup A --system --output json", "lookup A --system -- x", "lookup A --system x --system y",
 		"lookup A --sistem x", "lookup A --bogus", "lookup A --bogus=x", "lookup A -x", "lookup A -qz", "lookup A --output xml", "lookup A --output jsno", "lookup A --output=table --json", "lookup A -o table -j",
-		"lookup A --pretty=maybe", "lookup A --quiet=yes", "lookup A --quiet true", "lookup A --displayLanguage de --display-language fr", "lookup A -q -q", "lookup A -q --quiet",
+		"lookup A -o csv", "lookup A --column x", "lookup - --pretty", "lookup - A", "lookup -", "lookup --from", "lookup --from /nowhere/x.csv --system x", "subsumes A B --from x", "annotate", "annotate a b", "annotate x --add y", "annotate x --delimiter xx", "annotate /nowhere/x.csv --system x", "lookup A --pretty=maybe", "lookup A --quiet=yes", "lookup A --quiet true", "lookup A --displayLanguage de --display-language fr", "lookup A -q -q", "lookup A -q --quiet",
 		"list --output json", "list --json", "-j list", "--json list -o table", "list -j -o json", "list -jo json", "list -oj", "list -o", "list -jq", "list --load", "list --load a --load b", "list --data x --data y",
 		"load", "load -k", "load a.json --format nothing", "load a.json -d", "load a.json -q", "load a.json -kq -o json", "load -- -a.json -q", "load -3",
 		"serve now", "serve --timeout soon", "serve --timeout -1s", "serve --max-body much", "serve --cache-size 1.5M", "serve --expand-default-count -1", "serve --patients many", "serve --log-level loud", "serve --log-level", "serve --addr", "serve --adr x", "serve --metrics=false",

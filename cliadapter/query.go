@@ -108,6 +108,9 @@ func describe(cmd *cli.Command, rows []*operation.Operation, flags map[string]st
 	output := outputOptions()
 	output[0].(*command.Flag).Usage = "`FORMAT` Output format: table for people; json for programs, the FHIR resource that the HTTP service returns."
 	cmd.Flags = slices.Concat(cmd.Flags, sources, output)
+	if isListed(cmd.Name) {
+		describeLists(cmd, output[0].(*command.Flag), &details, rows)
+	}
 	return details
 }
 
@@ -130,6 +133,12 @@ func parameterFlag(name string, p *operation.Param) cli.Flag {
 // query runs the first variant that has all given flags and arguments and all of whose required
 // parameters are given. If there is none, it returns an error about the first variant.
 func (inv *invocation) query(ctx context.Context, variants []*operation.Operation, flags map[string]string) error {
+	if inv.asksList(variants[0]) {
+		return inv.queryList(ctx, variants, flags)
+	}
+	if err := inv.checkSingle(variants[0]); err != nil {
+		return err
+	}
 	in, err := inv.input(variants, flags)
 	if err != nil {
 		return err
@@ -169,7 +178,7 @@ func (inv *invocation) queryStore(ctx context.Context, variants []*operation.Ope
 
 // input returns the parameters of the first variant that fits the command line.
 func (inv *invocation) input(variants []*operation.Operation, flags map[string]string) (*operation.Input, error) {
-	op, given, err := inv.choose(variants, flags)
+	op, given, err := inv.choose(variants, question{args: inv.Args(), flags: flags})
 	if err != nil {
 		return nil, err
 	}
@@ -206,14 +215,21 @@ func (inv *invocation) answer(result operation.Result) error {
 // assignment is one value for one parameter.
 type assignment struct{ param, value string }
 
+// A question is the part of a command line that a row must fit.
+type question struct {
+	args  []string
+	flags map[string]string // of parameters, as flagNames returns them
+	list  *listQuestion     // nil for a question about one code
+}
+
 // choose returns the first variant that fits the command line, and the values of its parameters. If
-// none fits, the error is about the first one.
-func (inv *invocation) choose(variants []*operation.Operation, flags map[string]string) (*operation.Operation, []assignment, error) {
+// none fits, the error is about the first one. Parameters that a list has are not among them.
+func (inv *invocation) choose(variants []*operation.Operation, q question) (*operation.Operation, []assignment, error) {
 	var first error
 	for _, op := range variants {
-		given, err := inv.assign(op, flags)
+		given, err := inv.assign(op, q)
 		if err == nil {
-			err = lacks(op, given, flags)
+			err = inv.lacks(op, given, q)
 		}
 		if err == nil {
 			return op, given, nil
@@ -227,17 +243,20 @@ func (inv *invocation) choose(variants []*operation.Operation, flags map[string]
 
 // assign reads flags and arguments as parameters of op. A flag that op does not have
 // is wrong usage.
-func (inv *invocation) assign(op *operation.Operation, flags map[string]string) ([]assignment, error) {
+func (inv *invocation) assign(op *operation.Operation, q question) ([]assignment, error) {
 	var given []assignment
 	known := map[string]bool{"store": op.Stored, "store-password-file": op.Stored}
-	args := inv.Args()
+	if q.list != nil {
+		inv.knowListFlags(op, known)
+	}
+	args := q.args
 	used := 0
 	for i := range op.In {
 		p := &op.In[i]
 		if p.HTTPOnly {
 			continue
 		}
-		name := flags[p.Name]
+		name := q.flags[p.Name]
 		known[name] = true
 		flagged := inv.IsSet(name)
 		switch {
@@ -265,6 +284,9 @@ func (inv *invocation) assign(op *operation.Operation, flags map[string]string) 
 			return nil, command.Usagef("%s is given twice: as argument %q and as --%s", strings.ToUpper(name), values[0], name)
 		}
 		used = max(used, p.Arg-1+len(values))
+		if q.list != nil && values[0] == listArgument {
+			continue
+		}
 		for _, value := range values {
 			given = append(given, assignment{p.Name, value})
 		}
@@ -280,14 +302,19 @@ func (inv *invocation) assign(op *operation.Operation, flags map[string]string) 
 	return given, nil
 }
 
-// lacks reports the first required parameter that was not given.
-func lacks(op *operation.Operation, given []assignment, flags map[string]string) error {
+// hasAssignment reports whether a parameter has a value.
+func hasAssignment(given []assignment, param string) bool {
+	return slices.ContainsFunc(given, func(g assignment) bool { return g.param == param })
+}
+
+// lacks reports the first required parameter that was not given and that a list does not have.
+func (inv *invocation) lacks(op *operation.Operation, given []assignment, q question) error {
 	for i := range op.In {
 		p := &op.In[i]
-		if p.Min == 0 || slices.ContainsFunc(given, func(g assignment) bool { return g.param == p.Name }) {
+		if p.Min == 0 || hasAssignment(given, p.Name) || q.list != nil && inv.listHas(op, p, q.list) {
 			continue
 		}
-		return operation.Missing(p.Name, "give --"+flags[p.Name])
+		return operation.Missing(p.Name, "give --"+q.flags[p.Name])
 	}
 	return nil
 }

@@ -74,7 +74,7 @@ func (inv *invocation) report(err error) error {
 		return err
 	}
 	err = withoutCall(err)
-	if inv.Text("output") != "json" {
+	if _, begun := errors.AsType[*begunError](err); begun || inv.Text("output") != "json" {
 		return err
 	}
 	if _, wrong := errors.AsType[*command.UsageError](err); wrong {

@@ -57,7 +57,11 @@ func (b *Bridge) Classify(args []string) Verdict {
 	}
 	for _, f := range line.Command.Flags {
 		own, _ := f.(*command.Flag)
-		if _, given := line.Flags[nameOf(own)]; given && own.Writes {
+		_, given := line.Flags[nameOf(own)]
+		if given && own.Discloses {
+			return Verdict{Kind: Refused, Reason: fmt.Sprintf("--%s of %s prints what is in a file; run it in a terminal", own.Name, quote(strings.Fields(path)))}
+		}
+		if given && own.Writes {
 			verdict.Kind, verdict.Reason = Write, fmt.Sprintf("--%s of %s writes files", own.Name, quote(strings.Fields(path)))
 		}
 	}

@@ -27,6 +27,9 @@ type Flag struct {
 	Check    func(string) error // refuses values
 	Masked   bool               // the value is a secret, which is never printed
 	Writes   bool               // the command writes to the disk when the flag is given: see Access
+	// Discloses is true if the command prints what is in the file that the flag names. Programs that
+	// run commands for others refuse it.
+	Discloses bool
 }
 
 // A description is a flag of any type as the parser, help and completion see it.

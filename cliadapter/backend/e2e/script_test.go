@@ -5,12 +5,14 @@ import (
 	"os"
 	"os/exec"
 	"strconv"
+	"strings"
 	"testing"
 
 	"github.com/rogpeppe/go-internal/testscript"
 
 	"github.com/roget-health/roget/adapters/postgres/pgtest"
 	"github.com/roget-health/roget/cliadapter/backend"
+	"github.com/roget-health/roget/engine/operation"
 )
 
 // TestMain makes the test binary double as roget, for scripts and child processes, and as
@@ -41,7 +43,8 @@ func TestScripts(t *testing.T) {
 			return nil
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
-			"exits": exits,
+			"exits":    exits,
+			"examples": examples,
 		},
 	})
 }
@@ -63,5 +66,36 @@ func exits(ts *testscript.TestScript, neg bool, args []string) {
 	}
 	if got != want {
 		ts.Fatalf("exit code %d, want %d", got, want)
+	}
+}
+
+// examples runs the examples in the help of a command that read a file of the script, with a shell:
+// examples COMMAND. Each must be answered; an answer may be no.
+func examples(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 1 {
+		ts.Fatalf("usage: examples COMMAND")
+	}
+	ts.Check(ts.Exec("roget", args[0], "--help"))
+	_, text, found := strings.Cut(ts.ReadFile("stdout"), "\nExamples:\n")
+	if !found {
+		ts.Fatalf("%s has no examples", args[0])
+	}
+	ran := 0
+	for line := range strings.SplitSeq(strings.ReplaceAll(text, "\\\n", " "), "\n") {
+		if !strings.Contains(line, " --from ") && !strings.Contains(line, " < ") && !strings.Contains(line, " annotate ") {
+			continue
+		}
+		ran++
+		err := ts.Exec("sh", "-c", line)
+		var exit *exec.ExitError
+		if err != nil && (!errors.As(err, &exit) || exit.ExitCode() != operation.ExitNo) {
+			ts.Fatalf("%s: %v", line, err)
+		}
+		if ts.ReadFile("stdout") == "" {
+			ts.Fatalf("%s: no answer", line)
+		}
+	}
+	if ran == 0 {
+		ts.Fatalf("%s: no example reads a file", args[0])
 	}
 }
