@@ -44,7 +44,7 @@ type walkPlan struct {
 // walkSteps are what it saw on the way.
 type walkSteps struct {
 	Hit, Concept, First, Child, Level, Closed, PlainConcept string
-	TreeStops                                               int
+	TreeStops, FirstBytes                                   int
 	PlainHits, PlainTree                                    bool
 }
 
@@ -161,11 +161,14 @@ func TestPage(t *testing.T) {
 		t.Error(problem)
 	}
 	want := walkSteps{
-		Hit: got.Steps.Hit, Concept: got.Steps.Concept, First: "A00-B99", Child: "A00-A09", Level: "2", Closed: "false", PlainConcept: got.Steps.Concept,
+		Hit: got.Steps.Hit, Concept: got.Steps.Concept, FirstBytes: got.Steps.FirstBytes, First: "A00-B99", Child: "A00-A09", Level: "2", Closed: "false", PlainConcept: got.Steps.Concept,
 		TreeStops: 1, PlainHits: true, PlainTree: true,
 	}
 	if !reflect.DeepEqual(got.Steps, want) {
 		t.Errorf("steps\n%+v, want\n%+v", got.Steps, want)
+	}
+	if n := got.Steps.FirstBytes; n < 1000 || n > 100_000 {
+		t.Errorf("the first view takes %d bytes", n)
 	}
 	for what, text := range map[string]string{"the first result": got.Steps.Hit, "the concept": got.Steps.Concept} {
 		if lower := strings.ToLower(text); !strings.Contains(lower, "fracture") || !strings.Contains(lower, "femur") {

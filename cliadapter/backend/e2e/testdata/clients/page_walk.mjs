@@ -37,8 +37,10 @@ await page.close();
 // The keyboard alone, from the first key.
 const keys = await watch(browser, server, problems);
 await keys.setViewport(screens.wide);
+await keys.setCacheEnabled(false);
 const focused = () => keys.evaluate(() => document.activeElement.dataset.code ?? document.activeElement.textContent.trim().replace(/\s+/g, ' ').slice(0, 80));
 await open(keys, at(''));
+steps.firstBytes = await keys.evaluate(() => [...performance.getEntriesByType('resource'), ...performance.getEntriesByType('navigation')].reduce((sum, e) => sum + e.transferSize, 0));
 await keys.keyboard.type(plan.words, { delay: 20 });
 await keys.waitForSelector('#results [data-hit]');
 await keys.waitForFunction((words) => document.querySelector('#results mark') && new URL(location.href).searchParams.get('q') === words, {}, plan.words);
