@@ -26,23 +26,55 @@ type schemas struct {
 	from *jsonschema.Compiler
 }
 
+// schemasOf returns the schemas of a document. The library copies a whole document for each schema that
+// it finds by its place, so all of them become definitions of one schema, which it reads once.
 func schemasOf(t testing.TB, doc *openAPIDocument) *schemas {
 	t.Helper()
-	raw, err := jsonschema.UnmarshalJSON(bytes.NewReader(doc.raw))
+	raw, err := jsonschema.UnmarshalJSON(bytes.NewReader(bytes.ReplaceAll(doc.raw, []byte(`"#/components/schemas/`), []byte(`"#/$defs/schemas.`))))
 	if err != nil {
 		t.Fatal(err)
 	}
+	defs := map[string]any{}
+	for name, schema := range at(raw, "components", "schemas").(map[string]any) {
+		defs["schemas."+name] = schema
+	}
+	for _, kind := range []string{"responses", "requestBodies"} {
+		for name, part := range at(raw, "components", kind).(map[string]any) {
+			if schema := at(part, "content", mediaFHIR, "schema"); schema != nil {
+				defs[kind+"."+name] = schema
+			}
+		}
+	}
 	s := &schemas{t, doc, jsonschema.NewCompiler()}
-	if err := s.from.AddResource("openapi.json", raw); err != nil {
+	if err := s.from.AddResource("openapi.json", map[string]any{"$defs": defs}); err != nil {
 		t.Fatal(err)
 	}
 	return s
 }
 
-// judge returns what is wrong with JSON by the schema at a place of the document.
-func (s *schemas) judge(place, text string) error {
+// A sharing is a document's components and their schemas. Bases of one version of FHIR have the same.
+type sharing struct {
+	components string
+	schemas    *schemas
+}
+
+// schemasOf returns the schemas of a document, those of the document before if they are the same.
+func (s *sharing) schemasOf(t testing.TB, doc *openAPIDocument) *schemas {
+	t.Helper()
+	_, components, found := strings.Cut(string(doc.raw), `"components":`)
+	if !found {
+		t.Fatal("the document has no components")
+	}
+	if s.schemas == nil || s.components != components {
+		*s = sharing{components, schemasOf(t, doc)}
+	}
+	return &schemas{t, doc, s.schemas.from}
+}
+
+// judge returns what is wrong with JSON by the schema of a component, such as schemas.Patient.
+func (s *schemas) judge(component, text string) error {
 	s.t.Helper()
-	schema, err := s.from.Compile("openapi.json#" + place)
+	schema, err := s.from.Compile("openapi.json#/$defs/" + component)
 	if err != nil {
 		s.t.Fatal(err)
 	}
@@ -53,10 +85,16 @@ func (s *schemas) judge(place, text string) error {
 	return schema.Validate(value)
 }
 
+// component returns the name of the component that a reference leads to, such as responses.Patient.
+func component(ref string) string {
+	kind, name, _ := strings.Cut(strings.TrimPrefix(ref, "#/components/"), "/")
+	return kind + "." + name
+}
+
 // judgeType judges JSON by the schema of a type.
 func (s *schemas) judgeType(typ, text string) error {
 	s.t.Helper()
-	return s.judge("/components/schemas/"+typ, text)
+	return s.judge("schemas."+typ, text)
 }
 
 // judgeResponse judges a response by what the document says about its status, or else by default.
@@ -70,7 +108,7 @@ func (s *schemas) judgeResponse(op *openAPIOperation, r response) error {
 	if !is {
 		return fmt.Errorf("the response with %d is not shared", r.status)
 	}
-	return s.judge(ref[1:]+"/content/application~1fhir+json/schema", r.body)
+	return s.judge(component(ref), r.body)
 }
 
 // sampled returns a client of a server with its samples.
@@ -112,9 +150,10 @@ func (d *openAPIDocument) exampleQuery(op *openAPIOperation) url.Values {
 // TestOpenAPIExamples sends the examples of all operations, and judges the answers by the schemas.
 func TestOpenAPIExamples(t *testing.T) {
 	c := sampled(t, generating)
+	var shared sharing
 	for _, base := range paths() {
 		doc := openAPIOf(t, c, base)
-		s := schemasOf(t, doc)
+		s := shared.schemasOf(t, doc)
 		tried := map[string]bool{}
 		all := doc.operations()
 		for _, what := range slices.Sorted(maps.Keys(all)) {
@@ -138,7 +177,7 @@ func TestOpenAPIExamples(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				if err := s.judge(ref[1:]+"/content/application~1fhir+json/schema", string(text)); err != nil {
+				if err := s.judge(component(ref), string(text)); err != nil {
 					t.Errorf("%s: the example of the body: %v", what, err)
 				}
 				r = c.do("POST", base+path, string(text))
@@ -280,9 +319,10 @@ func TestOpenAPISchemasOfGenerated(t *testing.T) {
 // TestOpenAPIResponses judges responses to interactions by what the document says about them.
 func TestOpenAPIResponses(t *testing.T) {
 	c := clinic(t)
+	var shared sharing
 	for _, base := range paths() {
 		doc := openAPIOf(t, c, base)
-		s := schemasOf(t, doc)
+		s := shared.schemasOf(t, doc)
 		all := doc.operations()
 		for _, row := range []struct{ what, path, body string }{
 			{"GET /CodeSystem", "/CodeSystem?_sort=-name", ""},
