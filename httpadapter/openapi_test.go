@@ -415,7 +415,8 @@ func TestOpenAPIServers(t *testing.T) {
 		{"/baseR4/openapi.json", func(c *Config) { c.BaseURL = "https://host.example/fhir" }, nil, []string{"https://host.example/fhir/baseR4", "https://host.example/fhir", "https://host.example/fhir/r4"}},
 		{"/fhir/openapi.json", func(c *Config) { c.BaseURL = "https://host.example/fhir" }, nil, []string{"https://host.example/fhir", "https://host.example/fhir/baseR4", "https://host.example/fhir/r4"}},
 		{
-			"/openapi.json", proxies, []string{"X-Forwarded-Proto", "https", "X-Forwarded-Host", "out.example", "X-Forwarded-Prefix", "/x"},
+			"/openapi.json", proxies,
+			[]string{"X-Forwarded-Proto", "https", "X-Forwarded-Host", "out.example", "X-Forwarded-Prefix", "/x"},
 			[]string{"https://out.example/x", "https://out.example/x/baseR4", "https://out.example/x/r4"},
 		},
 		{"/openapi.json", func(*Config) {}, []string{"X-Forwarded-Host", "out.example"}, []string{"http://example.com", "http://example.com/baseR4", "http://example.com/r4"}},

@@ -38,8 +38,10 @@ func TestAPI(t *testing.T) {
 		texts  []string
 	}{
 		{"", 200, "GET /metadata Read what it can do", []string{"1 requests", "full | terminology", "200, 400"}},
-		{"?tag=Patient", 200, "GET /Patient/{id} Read a Patient\nPUT /Patient/{id} Update <b>a</b> Patient",
-			[]string{"2 requests", "id required", "The id of the resource.", "string …", "<script>alert(1)</script>"}},
+		{
+			"?tag=Patient", 200, "GET /Patient/{id} Read a Patient\nPUT /Patient/{id} Update <b>a</b> Patient",
+			[]string{"2 requests", "id required", "The id of the resource.", "string …", "<script>alert(1)</script>"},
+		},
 		{"?tag=Patient&q=put+update", 200, "PUT /Patient/{id} Update <b>a</b> Patient", nil},
 		{"?q=read", 200, "GET /metadata Read what it can do\nGET /Patient/{id} Read a Patient", nil},
 		{"?tag=&q=", 200, "GET /metadata Read what it can do\nGET /Patient/{id} Read a Patient\nPUT /Patient/{id} Update <b>a</b> Patient", nil},
