@@ -14,6 +14,7 @@ var translate = Operation{
 		"roget translate red --system https://roget.health/fhir/CodeSystem/triage-colours",
 		"roget translate 22298006 --system http://snomed.info/sct --targetsystem http://hl7.org/fhir/sid/icd-10",
 	},
+	Example: []Argument{{"code", "red"}, {"system", "https://roget.health/fhir/CodeSystem/triage-colours"}},
 	Summary: "Translate a code to other code systems",
 	Doc: "Returns the mappings of a code in one concept map. Without a map, every loaded map that fits is used, and every reference set of SNOMED CT that is a map. " +
 		"With reverse, the code is a target, and the answer has its sources. Under the rules of the ecosystem, and in an answer to targetCode and so on, " +

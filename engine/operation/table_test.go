@@ -37,6 +37,16 @@ func TestTable(t *testing.T) {
 		if op.Instance && op.Type == "" {
 			t.Errorf("%s: an instance needs a type", name)
 		}
+		if (op.Example == nil) != (op.Name == "versions") {
+			t.Errorf("%s: an example is for every row with parameters", name)
+		}
+		in := new(operation.Input)
+		in.Reset(op)
+		for _, a := range op.Example {
+			if err := in.Add(a.Name, a.Value); err != nil {
+				t.Errorf("%s: example: %v", name, err)
+			}
+		}
 		args := map[int]string{}
 		for _, list := range [][]operation.Param{op.In, op.Out} {
 			seen := map[string]bool{}

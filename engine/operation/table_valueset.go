@@ -12,6 +12,7 @@ var expand = Operation{
 		"roget expand https://roget.health/fhir/ValueSet/pets",
 		"roget expand 'https://roget.health/fhir/CodeSystem/animals?fhir_vs=isa/dog' --output json",
 	},
+	Example: []Argument{{"url", "https://roget.health/fhir/ValueSet/pets"}, {"filter", "d"}, {"count", "10"}},
 	Summary: "List the codes of a value set",
 	Doc: "Returns a page of the codes of a value set, with the exact total. A filter keeps the codes whose code, display " +
 		"or designations have words that begin with the words of the filter, best matches first; case and accents are ignored. " +
@@ -99,6 +100,7 @@ var validateCode = Operation{
 	Examples: []string{
 		"roget validate-code male --url http://hl7.org/fhir/ValueSet/administrative-gender",
 	},
+	Example: []Argument{{"url", "https://roget.health/fhir/ValueSet/pets"}, {"code", "dog"}, {"system", "https://roget.health/fhir/CodeSystem/animals"}},
 	Summary: "Check that a code is in a value set",
 	Doc: "Checks that a code, a Coding or at least one coding of a CodeableConcept is in a value set, and that the display " +
 		"is one the concept has. Without a system, the code is looked up in the code systems of the value set. An unknown code is " +
@@ -184,6 +186,7 @@ var memberOf = Operation{
 		"roget member-of male --system http://hl7.org/fhir/administrative-gender \\\n    --value-set-url http://hl7.org/fhir/ValueSet/administrative-gender",
 		"roget member-of A00.0 --system http://hl7.org/fhir/sid/icd-10-cm \\\n    --value-set-url https://example.org/ValueSet/infections --load my-valuesets/",
 	},
+	Example: []Argument{{"code", "dog"}, {"system", "https://roget.health/fhir/CodeSystem/animals"}, {"valueSetUrl", "https://roget.health/fhir/ValueSet/pets"}},
 	Summary: "Say whether a code is in a value set",
 	Doc:     "Says whether a code of a code system is a member of a value set. For an unknown code the answer is no.",
 	Spec:    "clinical document 4.2",
@@ -216,6 +219,7 @@ var explain = Operation{
 		"roget explain wolf --system https://roget.health/fhir/CodeSystem/animals --url https://roget.health/fhir/ValueSet/pets",
 		"roget explain A00.0 --url https://example.org/ValueSet/infections --load my-valuesets/ --data terminology",
 	},
+	Example: []Argument{{"code", "wolf"}, {"system", "https://roget.health/fhir/CodeSystem/animals"}, {"url", "https://roget.health/fhir/ValueSet/pets"}},
 	Summary: "Explain why a code is or is not in a value set",
 	Doc: "Evaluates the definition of a value set for one code and returns a tree that says, for each include, filter, " +
 		"imported value set and exclude, whether it selects the code.",
