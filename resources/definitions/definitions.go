@@ -9,9 +9,9 @@ import (
 )
 
 var (
-	//go:embed headers.tsv.gz
+	//go:embed headers.tsv.zst
 	packedHeaders string
-	//go:embed documents.ndjson.gz
+	//go:embed documents.ndjson.zst
 	documents string
 )
 
@@ -35,10 +35,11 @@ func (d *Definition) Document() ([]byte, error) { return d.from.read(d.place) }
 // headers point to is shared and must not be changed. The list is unpacked on each call. It is
 // empty if the executable is corrupt.
 func All() []Definition {
-	headers, err := unpacked(packedHeaders)
+	text, err := unpacked(packedHeaders)
 	if err != nil {
 		return nil
 	}
+	headers := string(text)
 	n := strings.Count(headers, "\n")
 	shared := shared{
 		from:        &archive{packed: documents},

@@ -17,10 +17,10 @@ import (
 // TestPins checks the generated files: a change of them changes the answers of Roget.
 func TestPins(t *testing.T) {
 	for name, want := range map[string]string{
-		"headers.tsv.gz":      "b9c70a0a413c00c82ed8286172e1c3b3f5a6826c7b5d9720878fae826e133bd2",
-		"documents.ndjson.gz": "1a6501691c375d597203c8a10818ae5321323e1dbb3a175abbb446a61233d50c",
-		"r5.tsv.gz":           "caa0fd439e474e4ff2a22853a04765af0ae880e44c8dd5a548af9344d7b7761a",
-		"tables.tsv.gz":       "a8b35e9b2770a0f1bebc13f5d3dfba86c025ee7bbb53ab73e2faae1f785afbee",
+		"headers.tsv.zst":      "34c03d10696e98706f6aa9512c1b6368d58d169f9ead7f4d5e5faf99e9fb9e6d",
+		"documents.ndjson.zst": "71442afd00e7fe3797be189e7ba8ba9fc35aea0d6eecb062adf4d2e848ed3929",
+		"r5.tsv.gz":            "caa0fd439e474e4ff2a22853a04765af0ae880e44c8dd5a548af9344d7b7761a",
+		"tables.tsv.zst":       "0d0e2c87e0a319ce7aa43062145c9622808448101affa3439fea04113a776a35",
 	} {
 		data, err := os.ReadFile(name)
 		if err != nil {
