@@ -25,6 +25,7 @@ func rooms() []*room {
 		conceptRoom(),
 		usesRoom(),
 		valueSetRoom(),
+		eclRoom(),
 		serverRoom(),
 		loginRoom(),
 	}

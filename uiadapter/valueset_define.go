@@ -1,6 +1,7 @@
 package uiadapter
 
 import (
+	"net/url"
 	"strings"
 
 	"github.com/roget-health/roget/codesystem"
@@ -45,7 +46,9 @@ var operators = map[string]string{
 func (p *Page) define(d *valueSetData, vs *r4.ValueSet) {
 	d.Stored = vs.Compose == nil && vs.Expansion != nil
 	if system, expression, found := strings.Cut(d.URL, implicitExpression); found {
-		d.Expression, _ = p.workbench(system, expression)
+		if text, err := url.PathUnescape(expression); err == nil {
+			d.Expression, _ = p.workbench(systemOfImplicit(system), text)
+		}
 	}
 	if vs.Compose == nil {
 		return
@@ -86,11 +89,11 @@ func (p *Page) part(inc *r4.Include, excludes bool) Part {
 		part.Filters = append(part.Filters, p.condition(s, inc, f))
 	}
 	for _, canonical := range inc.ValueSet[:min(len(inc.ValueSet), maxConditions)] {
-		url, version, _ := strings.Cut(canonical, "|")
+		base, version, _ := strings.Cut(canonical, "|")
 		set := Resource{Name: canonical, URL: canonical}
-		if e := p.entryOf("ValueSet", url, version); e != nil {
+		if e := p.entryOf("ValueSet", base, version); e != nil {
 			set.Name = nameOf(e)
-			set.Link, _ = p.resourceLink("ValueSet", url, version)
+			set.Link, _ = p.resourceLink("ValueSet", base, version)
 		}
 		part.Sets = append(part.Sets, set)
 	}
@@ -129,6 +132,18 @@ func (p *Page) condition(s *System, inc *r4.Include, f r4.Filter) Condition {
 // implicitExpression is between the code system and the expression in the URL of a value set that is
 // an expression.
 const implicitExpression = "?fhir_vs=ecl/"
+
+// systemOfImplicit returns the code system in the URL of an implicit value set as the workbench has it:
+// that of SNOMED CT may be an edition, perhaps with its version.
+func systemOfImplicit(base string) string {
+	if base != snomed && strings.HasPrefix(base, snomed+"/") && strings.Contains(base, "/version/") {
+		return snomed + "|" + base
+	}
+	if strings.HasPrefix(base, snomed+"/") {
+		return snomed
+	}
+	return base
+}
 
 // workbench returns the address of an expression in the workbench, "" if this server has none.
 func (p *Page) workbench(system, expression string) (string, error) {
