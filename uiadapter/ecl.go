@@ -115,15 +115,11 @@ func (p *Page) workbenchPage() error {
 			return err
 		}
 	}
-	status := http.StatusOK
-	if d.Error != nil {
-		status = http.StatusUnprocessableEntity
+	if d.Error == nil || p.IsFragment() { // while one types, most expressions are not complete
+		return p.Show("ecl.html", "result", p.T("ecl.title"), d)
 	}
-	p.Title, p.Data = plain(p.T("ecl.title")), d
-	if p.IsFragment() {
-		return p.render(status, "ecl.html", "result")
-	}
-	return p.render(status, "ecl.html", "layout")
+	p.Title, p.Data = p.T("ecl.title"), d
+	return p.render(http.StatusUnprocessableEntity, "ecl.html", "layout")
 }
 
 // evaluate fills in what the expression selects, or its error.

@@ -41,7 +41,7 @@ func TestMistakes(t *testing.T) {
 		{"code#tree AND code#none", "Line 1, column 15:", "code#none"},
 		{"<< ü", "Line 1, column 4:", "ü"},
 	} {
-		status, root := open(t, h, address("ecl", "system", plants, "q", test.expression), true)
+		status, root := open(t, h, address("ecl", "system", plants, "q", test.expression), false)
 		mistake := one(t, root, "div", "class", "mistake")
 		if got := text(mistake); status != http.StatusUnprocessableEntity || !strings.HasPrefix(got, test.place) {
 			t.Errorf("%q: status %d, %q", test.expression, status, got)
