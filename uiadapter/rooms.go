@@ -26,6 +26,7 @@ func rooms() []*room {
 		usesRoom(),
 		valueSetRoom(),
 		eclRoom(),
+		mapRoom(),
 		serverRoom(),
 		loginRoom(),
 	}
