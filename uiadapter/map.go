@@ -119,6 +119,7 @@ func (p *Page) conceptMap() error {
 			}
 			d.Groups = append(d.Groups, MapGroup{g, shown.name(g.Source), shown.name(g.Target)})
 		}
+		shown.brief = len(own.Groups()) == 1
 		if err := p.mapRows(d, own, &shown); err != nil {
 			return err
 		}
@@ -135,6 +136,9 @@ func (p *Page) conceptMap() error {
 func (p *Page) valueSetNamed(canonical string) Resource {
 	url, version, _ := strings.Cut(canonical, "|")
 	r := Resource{Name: canonical, URL: canonical}
+	if strings.Contains(url, "?fhir_vs") {
+		r.Link, _ = p.resourceLink("ValueSet", url, version)
+	}
 	if e := p.entryOf("ValueSet", url, version); e != nil {
 		r.Name = nameOf(e)
 		r.Link, _ = p.resourceLink("ValueSet", url, version)
@@ -175,6 +179,8 @@ func (p *Page) mapRows(d *mapData, m *conceptmap.Map, shown *ends) error {
 type ends struct {
 	p       *Page
 	systems map[string]*System
+	// brief leaves out the names of the code systems, which are the same in all rows.
+	brief bool
 }
 
 // system returns a code system, nil if it is not loaded.
@@ -201,6 +207,9 @@ func (e *ends) name(url string) string {
 // end returns a code of a mapping.
 func (e *ends) end(c *r4.Coding) MapEnd {
 	end := MapEnd{Code: c.Code, Text: c.Display, System: e.name(c.System)}
+	if e.brief {
+		end.System = ""
+	}
 	if s := e.system(c.System); s != nil {
 		if o, found := s.x.Find(c.Code); found {
 			ref := s.ref(o)
@@ -213,7 +222,7 @@ func (e *ends) end(c *r4.Coding) MapEnd {
 
 // row returns a mapping.
 func (e *ends) row(place string, m *conceptmap.Match) MapRow {
-	row := MapRow{Place: place, From: e.end(&m.Source), Comment: m.Comment, Depends: products(m.DependsOn), Products: products(m.Product)}
+	row := MapRow{Place: strings.TrimPrefix(place, "ConceptMap."), From: e.end(&m.Source), Comment: m.Comment, Depends: products(m.DependsOn), Products: products(m.Product)}
 	if m.Concept.Code != "" {
 		row.To = e.end(&m.Concept)
 	}

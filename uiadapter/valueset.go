@@ -21,6 +21,8 @@ func valueSetRoom() *room {
 		"GET /ui/valuesets": (*Page).valueSets,
 		"GET /ui/valueset":  (*Page).valueSet,
 		"GET /ui/why":       (*Page).why,
+		"GET /ui/compare":   (*Page).compare,
+		"GET /ui/impact":    (*Page).impact,
 	}}
 }
 
@@ -41,6 +43,10 @@ type valueSetData struct {
 	Expression string
 	Codes      CodeList
 	Why        Why
+	// Compare is the address of the comparison with another one, Impacts those of the changes by
+	// versions of code systems.
+	Compare string
+	Impacts []Resource
 }
 
 // CodeList is a page of the codes of a value set.
@@ -93,6 +99,10 @@ func (p *Page) valueSet() error {
 	if d.Why, err = p.explained(); err != nil {
 		return err
 	}
+	if d.Compare, err = link("compare", "this", r4.JoinCanonical(d.URL, d.Version)); err != nil {
+		return err
+	}
+	d.Impacts = p.impacts(d)
 	p.Title, p.Data = plain(d.Name), d
 	return p.render(status, "valueset.html", "layout")
 }
@@ -154,6 +164,11 @@ func (p *Page) entryOf(typ, url, version string) *engine.Entry {
 
 // list fills in the page of the codes of a value set that the address asks for.
 func (p *Page) list(l *CodeList, req *engine.ExpandRequest) (*engine.ExpandResult, error) {
+	return p.listWith(p.h.Engine, l, req)
+}
+
+// listWith is list with an engine that has other value sets as well.
+func (p *Page) listWith(e *engine.Engine, l *CodeList, req *engine.ExpandRequest) (*engine.ExpandResult, error) {
 	if l.Size == 0 {
 		l.Size = p.Number("count", presetSize, 1, maxSize)
 	}
@@ -161,7 +176,7 @@ func (p *Page) list(l *CodeList, req *engine.ExpandRequest) (*engine.ExpandResul
 	size := l.Size
 	req.Count, req.Offset, req.ExcludeNested = &size, &offset, &flat
 	req.AcceptLanguage = cmp.Or(p.chosenLanguage(), p.DisplayLanguage())
-	r, err := p.h.Engine.Expand(p.Context(), req)
+	r, err := e.Expand(p.Context(), req)
 	if err != nil {
 		return nil, err
 	}
