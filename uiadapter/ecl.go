@@ -139,7 +139,7 @@ func (p *Page) evaluate(d *workbenchData) error {
 			return err
 		}
 		ref := d.System.ref(o)
-		l.Rows = append(l.Rows, CodeRow{Ref: ref, Known: true, Token: token(ref.System, ref.Code)})
+		l.Rows = append(l.Rows, CodeRow{Ref: ref, Known: true})
 	}
 	if len(l.Rows) > 0 {
 		l.First, l.Last = offset+1, offset+len(l.Rows)
