@@ -78,6 +78,9 @@ func (p *Page) composed() (*composing, error) {
 	case d.ID != "" && !validID.MatchString(d.ID):
 		return nil, fmt.Errorf("%w: id: an id has letters, digits, - and ., 64 at most", engine.ErrInvalidParameter)
 	}
+	if d.Chosen == "" {
+		d.Chosen = preset(p.choices(""))
+	}
 	d.Systems = p.choices(d.Chosen)
 	d.set = &r4.ValueSet{
 		Header:  r4.Header{ResourceType: "ValueSet", ID: d.ID, URL: d.URL, Title: d.Title, Status: "draft"},
@@ -142,11 +145,10 @@ func (p *Page) include(d *composing) {
 
 // includeExpression adds the concepts of the expression to the value set.
 func (p *Page) includeExpression(d *composing) error {
-	s, chosen, err := p.chosenSystem(d.Systems)
+	s, _, err := p.chosenSystem(d.Systems)
 	if err != nil {
 		return err
 	}
-	d.Chosen = chosen
 	set, _, mistake, err := p.selected(s, d.Text)
 	if err != nil || mistake != nil {
 		d.Error = mistake
