@@ -147,6 +147,13 @@ func TestBasketBounds(t *testing.T) {
 	if !full {
 		t.Error("the basket is never full")
 	}
+	form := url.Values{}
+	for i := range 600 {
+		form.Add("add", picked(plants, fmt.Sprint(i)))
+	}
+	if w := b.send(http.MethodPost, "/ui/basket", form, "HX-Request-Type", "partial"); w.Code != http.StatusOK || !strings.Contains(w.Body.String(), "full") {
+		t.Errorf("a part of the page about a full basket: status %d: %s", w.Code, w.Body)
+	}
 	for _, value := range []string{"x", "eJw", strings.Repeat("A", 5000), "80jNyclXKM8vyklRBAA"} {
 		b.cookies["roget-basket"] = value
 		if got := text(one(t, b.page("/ui/basket"), "a", "id", "basket-link")); got != "Basket" {
