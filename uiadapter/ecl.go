@@ -83,20 +83,24 @@ func (p *Page) choices(chosen string) []Choice {
 
 // chosenSystem returns the code system of the address, else SNOMED CT, else the first.
 func (p *Page) chosenSystem(list []Choice) (*System, string, error) {
-	chosen := p.Query("system")
-	if chosen == "" {
-		for _, c := range list {
-			if chosen == "" || c.Value == snomed {
-				chosen = c.Value
-			}
-		}
-	}
+	chosen := cmp.Or(p.Query("system"), preset(list))
 	canonical, version, _ := strings.Cut(chosen, "|")
 	if canonical == "" {
 		return nil, "", fmt.Errorf("%w: system, the code system of the expression", engine.ErrMissingParameter)
 	}
 	s, err := p.system(canonical, version)
 	return s, chosen, err
+}
+
+// preset returns SNOMED CT if it can be chosen, else the first code system, "" if there are none.
+func preset(list []Choice) string {
+	chosen := ""
+	for _, c := range list {
+		if chosen == "" || c.Value == snomed {
+			chosen = c.Value
+		}
+	}
+	return chosen
 }
 
 // workbenchPage shows the editor and what the expression selects.
@@ -139,7 +143,7 @@ func (p *Page) evaluate(d *workbenchData) error {
 			return err
 		}
 		ref := d.System.ref(o)
-		l.Rows = append(l.Rows, CodeRow{Ref: ref, Known: true, Token: token(ref.System, ref.Code)})
+		l.Rows = append(l.Rows, CodeRow{Ref: ref, Known: true})
 	}
 	if len(l.Rows) > 0 {
 		l.First, l.Last = offset+1, offset+len(l.Rows)

@@ -27,6 +27,7 @@ func rooms() []*room {
 		valueSetRoom(),
 		eclRoom(),
 		mapRoom(),
+		basketRoom(),
 		serverRoom(),
 		apiRoom(),
 		loginRoom(),

@@ -70,8 +70,8 @@ type CodeRow struct {
 	Name string // of the code system
 	// Known is true if the code system is loaded, so that the concept has a page.
 	Known bool
-	// Why is the address of the explanation, Token the code in forms.
-	Why, Token string
+	// Why is the address of the explanation.
+	Why string
 }
 
 // pageSizes are the numbers of codes of a page that one can choose.
@@ -198,7 +198,7 @@ func (p *Page) listWith(e *engine.Engine, l *CodeList, req *engine.ExpandRequest
 
 // codeRow returns a code of a value set. shown has the code systems of the page so far.
 func (p *Page) codeRow(e *valueset.Entry, shown map[*codesystem.Index]*System) (CodeRow, error) {
-	row := CodeRow{Token: token(e.System, e.Code), Name: e.System}
+	row := CodeRow{Name: e.System}
 	if e.Index == nil {
 		row.Ref = Ref{Term: Term{Text: cmp.Or(e.Display, e.Code)}, System: e.System, Version: e.Version, Code: e.Code, Inactive: e.Inactive, Abstract: e.Abstract}
 		return row, nil

@@ -68,6 +68,7 @@ func functions(a *assets) template.FuncMap {
 		"tick":   tick,
 		"short":  short,
 		"isLong": isLong,
+		"token":  token,
 		"begin":  begin,
 		"less":   func(a, b int) int { return a - b },
 		"list":   func(items ...any) []any { return items },
