@@ -24,6 +24,7 @@ func rooms() []*room {
 		treeRoom(),
 		conceptRoom(),
 		usesRoom(),
+		dataRoom(),
 		serverRoom(),
 		loginRoom(),
 	}

@@ -69,6 +69,7 @@ func functions(a *assets) template.FuncMap {
 		"short":  short,
 		"isLong": isLong,
 		"begin":  begin,
+		"day":    day,
 		"less":   func(a, b int) int { return a - b },
 		"list":   func(items ...any) []any { return items },
 	}
