@@ -12,6 +12,7 @@ func dataRoom() *room {
 	return &room{name: "data", link: "data", stored: true, routes: map[string]func(*Page) error{
 		"GET /ui/data": (*Page).data,
 		"GET /ui/pick": (*Page).pick, "GET /ui/resource": (*Page).stored, "GET /ui/timeline": (*Page).timeline, "GET /ui/charts": (*Page).charts,
+		"GET /ui/counts": (*Page).counts,
 	}}
 }
 
