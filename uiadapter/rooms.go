@@ -28,6 +28,7 @@ func rooms() []*room {
 		eclRoom(),
 		mapRoom(),
 		basketRoom(),
+		dataRoom(),
 		serverRoom(),
 		apiRoom(),
 		loginRoom(),

@@ -70,6 +70,7 @@ func functions(a *assets) template.FuncMap {
 		"isLong": isLong,
 		"token":  token,
 		"begin":  begin,
+		"day":    day,
 		"less":   func(a, b int) int { return a - b },
 		"list":   func(items ...any) []any { return items },
 	}
