@@ -14,6 +14,7 @@ import (
 	"github.com/klauspost/compress/zstd"
 	"pgregory.net/rapid"
 
+	"github.com/roget-health/roget/resources/definitions"
 	"github.com/roget-health/roget/resources/sharedtest"
 )
 
@@ -47,7 +48,7 @@ func TestParity(t *testing.T) {
 			original[fmt.Sprint(r["resourceType"], r["url"], r["version"])] = r
 		}
 	}
-	for _, got := range packedLines(t, filepath.Join("..", "documents.ndjson.zst")) {
+	for _, got := range documents(t) {
 		want := original[fmt.Sprint(got["resourceType"], got["url"], got["version"])]
 		for _, name := range []string{"id", "status", "experimental", "caseSensitive", "hierarchyMeaning", "content", "valueSet"} {
 			if got[name] != want[name] {
@@ -88,22 +89,16 @@ func lines(t *testing.T, path string) (list []map[string]any) {
 	return list
 }
 
-// packedLines returns the documents of the package.
-func packedLines(t *testing.T, path string) (list []map[string]any) {
+// documents returns the documents of the package.
+func documents(t *testing.T) (list []map[string]any) {
 	t.Helper()
-	file, err := os.Open(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer file.Close()
-	z, err := zstd.NewReader(file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer z.Close()
-	for lines := json.NewDecoder(z); lines.More(); {
+	for _, d := range definitions.All() {
+		text, err := d.Document()
+		if err != nil {
+			t.Fatal(err)
+		}
 		var r map[string]any
-		if err := lines.Decode(&r); err != nil {
+		if err := json.Unmarshal(text, &r); err != nil {
 			t.Fatal(err)
 		}
 		list = append(list, r)
@@ -148,7 +143,7 @@ func TestChoose(t *testing.T) {
 		return &resource{ResourceType: "CodeSystem", URL: url, Copyright: copyright, Content: "complete"}
 	}
 	lists := func(url, system string, codes ...listed) *resource {
-		return &resource{ResourceType: "ValueSet", URL: url, Copyright: "of somebody", Compose: &compose{Include: []include{{System: system, Concept: codes}}}}
+		return &resource{ResourceType: "ValueSet", URL: url, Copyright: "of somebody", body: body{Compose: &compose{Include: []include{{System: system, Concept: codes}}}}}
 	}
 	supplement := system("supplement", "")
 	supplement.Content = "supplement"
@@ -199,7 +194,7 @@ func TestPack(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		var list []*resource
 		for i, n := range rapid.SliceOfN(rapid.IntRange(0, 3*size), 0, 8).Draw(t, "sizes") {
-			list = append(list, &resource{ResourceType: "ValueSet", ID: fmt.Sprint(i), URL: fmt.Sprint("u", i), Copyright: strings.Repeat("x", n)})
+			list = append(list, &resource{ResourceType: "ValueSet", ID: fmt.Sprint(i), URL: fmt.Sprint("u", i), body: body{HierarchyMeaning: fmt.Sprint(i), Concept: []*concept{{Display: strings.Repeat("x", n)}}}})
 		}
 		headers, packed, err := pack(list, size)
 		if err != nil {
@@ -214,8 +209,8 @@ func TestPack(t *testing.T) {
 			}
 			member := memberAt(t, packed[start:])
 			var got resource
-			if err := json.Unmarshal(member[offset:offset+length], &got); err != nil || got.ID != fmt.Sprint(i) {
-				t.Errorf("row %d leads to %q: %v", i, got.ID, err)
+			if err := json.Unmarshal(member[offset:offset+length], &got); err != nil || got.HierarchyMeaning != fmt.Sprint(i) {
+				t.Errorf("row %d leads to %q: %v", i, got.HierarchyMeaning, err)
 			}
 		}
 	})
