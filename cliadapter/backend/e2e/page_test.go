@@ -15,7 +15,6 @@ import (
 	"testing"
 
 	"github.com/roget-health/roget/cliadapter/backend/backendtest"
-	"github.com/roget-health/roget/resources/sharedtest"
 )
 
 const (
@@ -93,12 +92,7 @@ func runScript(t *testing.T, v any, args ...string) {
 // servePage runs a server with ICD-10-CM, HPO and a code system whose texts would do harm.
 func servePage(t *testing.T) *backendtest.Server {
 	t.Helper()
-	data := t.TempDir()
-	load := backendtest.Released(t, "load", "--data", data,
-		sharedtest.Path(t, "data/icd10cm/CodeSystem-icd-10-cm.json.gz"), sharedtest.Path(t, "data/hpo/CodeSystem-hpo.json.gz"))
-	if out, err := load.CombinedOutput(); err != nil {
-		t.Fatalf("load: %v: %s", err, out)
-	}
+	data := pageData(t)
 	server := backendtest.Serve(t, backendtest.Released, "--data", data)
 	long := strings.Repeat("very long ", 10_000)
 	system := map[string]any{
@@ -109,13 +103,7 @@ func servePage(t *testing.T) *backendtest.Server {
 		},
 	}
 	putResource(t, server.URL, system)
-	putResource(t, server.URL, map[string]any{
-		"resourceType": "ValueSet", "id": "infections", "url": infections, "name": "Infections", "title": "Intestinal infections", "status": "active",
-		"compose": map[string]any{
-			"include": []any{map[string]any{"system": icd10cm, "filter": []any{map[string]any{"property": "concept", "op": "is-a", "value": "A00-A09"}}}},
-			"exclude": []any{map[string]any{"system": icd10cm, "concept": []any{map[string]any{"code": "A00.0"}}}},
-		},
-	})
+	putResource(t, server.URL, infectionsSet())
 	putResource(t, server.URL, map[string]any{
 		"resourceType": "ConceptMap", "id": "phenotypes", "url": phenotypes, "name": "Phenotypes", "title": harmText, "status": "active",
 		"sourceUri": infections, "group": []any{map[string]any{"source": icd10cm, "target": hpo, "element": []any{
@@ -123,6 +111,17 @@ func servePage(t *testing.T) *backendtest.Server {
 		}}},
 	})
 	return server
+}
+
+// infectionsSet returns a value set that leaves out one code of those that it would have.
+func infectionsSet() map[string]any {
+	return map[string]any{
+		"resourceType": "ValueSet", "id": "infections", "url": infections, "name": "Infections", "title": "Intestinal infections", "status": "active",
+		"compose": map[string]any{
+			"include": []any{map[string]any{"system": icd10cm, "filter": []any{map[string]any{"property": "concept", "op": "is-a", "value": "A00-A09"}}}},
+			"exclude": []any{map[string]any{"system": icd10cm, "concept": []any{map[string]any{"code": "A00.0"}}}},
+		},
+	}
 }
 
 // putResource stores a resource by its id.

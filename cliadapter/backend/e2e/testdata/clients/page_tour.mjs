@@ -2,6 +2,7 @@
 // PLAN is JSON with the addresses that the tasks begin at. A task has at most five steps, each a sentence
 // and what a person does; then it tells what is seen. Prints the tasks as JSON, and leaves a picture of each
 // in the folder, which is WebP because that is small.
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { launch, watch } from './browser.mjs';
 
@@ -78,7 +79,7 @@ for (const [name, [title, steps, seen]] of Object.entries(tasks)) {
     await page.screenshot({ path: join(folder, `${name}.webp`), type: 'webp', quality: 40 });
     done.push({ name, title, steps: steps.map(([sentence]) => sentence), seen: result });
   } catch (error) {
-    await page.screenshot({ path: join(folder, `${name}-failed.png`) });
+    await page.screenshot({ path: join(tmpdir(), `tour-${name}.png`) });
     problems.push(`${name}: ${error}`);
   }
 }
