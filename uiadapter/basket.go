@@ -5,6 +5,7 @@ import (
 	"compress/flate"
 	"encoding/base64"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"net/http"
@@ -135,6 +136,10 @@ func (p *Page) pick() error {
 		p.basket = nil
 	}
 	value, err := packed(p.basket)
+	if errors.Is(err, engine.ErrInvalidParameter) && p.IsFragment() { // the link has room for a word only
+		p.basket = basketOf(p.r)
+		return p.Show("basket.html", "basketfull", p.T("basket.title"), nil)
+	}
 	if err != nil {
 		return err
 	}

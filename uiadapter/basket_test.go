@@ -33,7 +33,7 @@ func (b *browser) send(method, address string, form url.Values, header ...string
 		r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
 	}
 	for name, value := range b.cookies {
-		r.AddCookie(&http.Cookie{Name: name, Value: value}) //nolint:gosec // of a test
+		r.AddCookie(&http.Cookie{Name: name, Value: value})
 	}
 	for i := 0; i < len(header); i += 2 {
 		r.Header.Set(header[i], header[i+1])
@@ -146,6 +146,13 @@ func TestBasketBounds(t *testing.T) {
 	}
 	if !full {
 		t.Error("the basket is never full")
+	}
+	form := url.Values{}
+	for i := range 600 {
+		form.Add("add", picked(plants, fmt.Sprint(i)))
+	}
+	if w := b.send(http.MethodPost, "/ui/basket", form, "HX-Request-Type", "partial"); w.Code != http.StatusOK || !strings.Contains(w.Body.String(), "full") {
+		t.Errorf("a part of the page about a full basket: status %d: %s", w.Code, w.Body)
 	}
 	for _, value := range []string{"x", "eJw", strings.Repeat("A", 5000), "80jNyclXKM8vyklRBAA"} {
 		b.cookies["roget-basket"] = value

@@ -138,7 +138,7 @@ func (p *Page) evaluate(d *workbenchData) error {
 	l.Size, l.Total = presetSize, int(set.GetCardinality())
 	offset := p.Number("offset", 0, 0, maxOffset)
 	for i := offset; i < min(offset+l.Size, l.Total); i++ {
-		o, err := set.Select(uint32(i)) //nolint:gosec // below the number of concepts
+		o, err := set.Select(uint32(i))
 		if err != nil {
 			return err
 		}
