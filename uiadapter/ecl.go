@@ -344,7 +344,7 @@ func typed(before string) (words string, attribute, ok bool) {
 	}
 	afterConcept := last == '|' || last == ')' || last == '}' || last == '*' || last == '"'
 	for _, keyword := range [...]string{"AND", "OR", "MINUS"} {
-		i := strings.LastIndex(" "+strings.ToUpper(words), " "+keyword+" ")
+		i := strings.LastIndex(" "+upper(words), " "+keyword+" ")
 		if i < 0 || i+len(keyword)+1 > len(words) {
 			continue
 		}
@@ -356,6 +356,17 @@ func typed(before string) (words string, attribute, ok bool) {
 	}
 	attribute = attribute || last == ':' || last == ',' || last == '{' || last == ']'
 	return words, attribute, true
+}
+
+// upper returns a text with its ASCII letters in upper case, which keeps the places of bytes.
+func upper(s string) string {
+	b := []byte(s)
+	for i, c := range b {
+		if 'a' <= c && c <= 'z' {
+			b[i] = c - 'a' + 'A'
+		}
+	}
+	return string(b)
 }
 
 // utf16Len returns the length of a text as scripts count it.

@@ -42,11 +42,11 @@ type Side struct {
 	Total int
 }
 
-// A Third is one of the three lists of a comparison. Text is a key of a text.
+// A Third is one of the three lists of a comparison. Name is that in addresses, Text a key of a text.
 type Third struct {
-	Text, Link string
-	Count      int
-	Chosen     bool
+	Name, Text, Link string
+	Count            int
+	Chosen           bool
 }
 
 // Names of the lists in addresses.
@@ -132,7 +132,7 @@ func (p *Page) fillComparison(e *engine.Engine, d *comparison, this, other strin
 			return err
 		}
 		chosen := lists[i].name == d.Part
-		d.Parts = append(d.Parts, Third{lists[i].text, address, *lists[i].count, chosen})
+		d.Parts = append(d.Parts, Third{lists[i].name, lists[i].text, address, *lists[i].count, chosen})
 		if !chosen {
 			continue
 		}
