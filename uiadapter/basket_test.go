@@ -33,7 +33,7 @@ func (b *browser) send(method, address string, form url.Values, header ...string
 		r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
 	}
 	for name, value := range b.cookies {
-		r.AddCookie(&http.Cookie{Name: name, Value: value}) //nolint:gosec // of a test
+		r.AddCookie(&http.Cookie{Name: name, Value: value})
 	}
 	for i := 0; i < len(header); i += 2 {
 		r.Header.Set(header[i], header[i+1])

@@ -154,7 +154,7 @@ func (p *Page) includeExpression(d *composing) error {
 		d.Error = mistake
 		return err
 	}
-	d.Selected = int(set.GetCardinality()) //nolint:gosec // at most the number of concepts
+	d.Selected = int(set.GetCardinality())
 	d.set.Compose.Include = append(d.set.Compose.Include, r4.Include{
 		System: s.URL, Version: s.Version, Filter: []r4.Filter{{Property: "constraint", Op: "=", Value: d.Text}},
 	})

@@ -138,7 +138,7 @@ func (p *Page) evaluate(d *workbenchData) error {
 	l.Size, l.Total = presetSize, int(set.GetCardinality())
 	offset := p.Number("offset", 0, 0, maxOffset)
 	for i := offset; i < min(offset+l.Size, l.Total); i++ {
-		o, err := set.Select(uint32(i)) //nolint:gosec // below the number of concepts
+		o, err := set.Select(uint32(i))
 		if err != nil {
 			return err
 		}
@@ -344,7 +344,7 @@ func typed(before string) (words string, attribute, ok bool) {
 	}
 	afterConcept := last == '|' || last == ')' || last == '}' || last == '*' || last == '"'
 	for _, keyword := range [...]string{"AND", "OR", "MINUS"} {
-		i := strings.LastIndex(" "+strings.ToUpper(words), " "+keyword+" ")
+		i := strings.LastIndex(" "+upper(words), " "+keyword+" ")
 		if i < 0 || i+len(keyword)+1 > len(words) {
 			continue
 		}
@@ -356,6 +356,17 @@ func typed(before string) (words string, attribute, ok bool) {
 	}
 	attribute = attribute || last == ':' || last == ',' || last == '{' || last == ']'
 	return words, attribute, true
+}
+
+// upper returns a text with its ASCII letters in upper case, which keeps the places of bytes.
+func upper(s string) string {
+	b := []byte(s)
+	for i, c := range b {
+		if 'a' <= c && c <= 'z' {
+			b[i] = c - 'a' + 'A'
+		}
+	}
+	return string(b)
 }
 
 // utf16Len returns the length of a text as scripts count it.

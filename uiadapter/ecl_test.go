@@ -70,6 +70,7 @@ func TestCompletion(t *testing.T) {
 		{"<< 404684003 : morph", "Associated morphology", "5"},
 		{"<< 404684003 : 363698007 = fem", "Femur", "3"},
 		{"<< 200 and open fr", "Open fracture", "7"},
+		{"ııııııııııı OR femur", "Fracture of femur", "5"},
 	} {
 		list := offered(test.before)
 		found := false

@@ -42,18 +42,18 @@ type Side struct {
 	Total int
 }
 
-// A Third is one of the three lists of a comparison. Text is a key of a text.
+// A Third is one of the three lists of a comparison. Name is that in addresses, Text a key of a text.
 type Third struct {
-	Text, Link string
-	Count      int
-	Chosen     bool
+	Name, Text, Link string
+	Count            int
+	Chosen           bool
 }
 
 // Names of the lists in addresses.
 const (
 	partThis, partCommon, partOther = "this", "common", "other"
-	// onlyThis is the URL of the value set of the codes that only the one has, in the engine that compares.
-	onlyThis = "urn:roget:page:only"
+	// ofComparison begins the URLs of the three lists, in the engine that compares.
+	ofComparison = "urn:roget:page:comparison:"
 	// maxKnown is the number of value sets that a comparison offers.
 	maxKnown = 200
 )
@@ -80,29 +80,30 @@ func (p *Page) compare() error {
 // the parameters of the page.
 func (p *Page) fillComparison(e *engine.Engine, d *comparison, this, other string, pairs ...any) error {
 	whole := func(canonical string) []r4.Include { return []r4.Include{{ValueSet: []string{canonical}}} }
-	made := func(url string, include, exclude []r4.Include) *r4.ValueSet {
-		return &r4.ValueSet{Header: r4.Header{ResourceType: "ValueSet", URL: url, Status: "active"}, Compose: &r4.Compose{
+	made := func(url string, include, exclude []r4.Include) *engine.Entry {
+		return engine.ValueSetEntry(&r4.ValueSet{Header: r4.Header{ResourceType: "ValueSet", URL: url, Status: "active"}, Compose: &r4.Compose{
 			Include: include, Exclude: exclude, Extension: r4.Extensions{valueset.VersionsMatch(true)},
-		}}
+		}}, "page")
 	}
 	// What both have is what the one has without what only it has: codes of several versions are in both
-	// if their code is.
-	only := made(onlyThis, whole(this), whole(other))
-	e, err := e.With(engine.ValueSetEntry(only, "page"))
+	// if their code is. The three are published, so that each is compiled once.
+	lists := [...]struct {
+		name, text, url string
+		count           *int
+	}{
+		{partThis, "valueset.onlythis", ofComparison + partThis, &d.This.Only},
+		{partCommon, "valueset.common", ofComparison + partCommon, &d.Common},
+		{partOther, "valueset.onlyother", ofComparison + partOther, &d.Other.Only},
+	}
+	e, err := e.With(
+		made(lists[0].url, whole(this), whole(other)),
+		made(lists[1].url, whole(this), whole(lists[0].url)),
+		made(lists[2].url, whole(other), whole(this)),
+	)
 	if err != nil {
 		return err
 	}
-	lists := [...]struct {
-		name  string
-		text  string
-		count *int
-		set   *r4.ValueSet
-	}{
-		{partThis, "valueset.onlythis", &d.This.Only, only},
-		{partCommon, "valueset.common", &d.Common, made("", whole(this), whole(onlyThis))},
-		{partOther, "valueset.onlyother", &d.Other.Only, made("", whole(other), whole(this))},
-	}
-	request := func(i int) *engine.ExpandRequest { return &engine.ExpandRequest{ValueSet: lists[i].set} }
+	request := func(i int) *engine.ExpandRequest { return &engine.ExpandRequest{URL: lists[i].url} }
 	for i := range lists {
 		none, req := 0, request(i)
 		req.Count = &none
@@ -131,7 +132,7 @@ func (p *Page) fillComparison(e *engine.Engine, d *comparison, this, other strin
 			return err
 		}
 		chosen := lists[i].name == d.Part
-		d.Parts = append(d.Parts, Third{lists[i].text, address, *lists[i].count, chosen})
+		d.Parts = append(d.Parts, Third{lists[i].name, lists[i].text, address, *lists[i].count, chosen})
 		if !chosen {
 			continue
 		}

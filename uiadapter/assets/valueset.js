@@ -11,6 +11,8 @@
   });
   document.addEventListener("htmx:after:swap", (e) => {
     const target = e.detail.ctx.target;
+    // After the last page there is no next one: the keyboard goes on at the one before.
+    if (document.activeElement === document.body) document.querySelector("#turn-next, #turn-prev")?.focus({ preventScroll: true });
     if (target?.id !== "why") return;
     target.focus({ preventScroll: true });
     target.closest("section").scrollIntoView({ block: "nearest" });
