@@ -20,7 +20,7 @@ const annotateName = "annotate"
 
 func (c builder) annotateCommand() *cli.Command {
 	flags := []cli.Flag{
-		&command.Flag{StringFlag: cli.StringFlag{Name: "add", Value: "display", Usage: "`FIELDS` What to add, with commas between: " + strings.Join(annotationNames(), ", ") + ". NAME=FIELD names the column."}, Complete: func(func(string) string) []string { return annotationNames() }},
+		&command.Flag{StringFlag: cli.StringFlag{Name: "add", Value: "display", Usage: "`FIELDS` What to add, with commas between: " + strings.Join(annotationNames(), ", ") + ". NAME=FIELD names the column."}, Complete: command.Words(func(func(string) string) []string { return annotationNames() })},
 		columnFlag("column", "Column with the codes: its name, its number from 1, or in NDJSON the path of a member. By default the column code, or the only one; in NDJSON the line is a Coding."),
 		&cli.StringFlag{Name: "system", Usage: "`URI` Code system of the codes, as url or url|version."},
 		&cli.StringFlag{Name: "version", Usage: "`VERSION` Version of the code system; the default version when absent."},
