@@ -77,7 +77,7 @@ func (inv *invocation) annotate(ctx context.Context) error {
 	return inv.ask(ctx, Sources{Base: true}, func(eng *engine.Engine) error {
 		a.engine = eng
 		if err := a.check(ctx); err != nil {
-			return inv.explain(err, eng)
+			return explain(err, eng)
 		}
 		reader := lists.NewReader(source, o)
 		layout, err := lists.Arrange(reader, o, lists.Columns{
@@ -95,7 +95,7 @@ func (inv *invocation) annotate(ctx context.Context) error {
 			w := &annotator{annotation: a, picker: layout.Picker(), values: make([]lists.Value, len(a.fields))}
 			return func(dst []byte, rec *lists.Record) ([]byte, lists.Verdict, error) { return w.answer(ctx, dst, rec) }
 		})
-		return inv.explain(err, eng)
+		return explain(err, eng)
 	})
 }
 

@@ -189,8 +189,8 @@ func find(tree *command.Tree, path string) *cli.Command {
 	return all[i]
 }
 
-// names are all names of the flags of a command.
-func names(cmd *cli.Command) []string {
+// allNames returns all names of the flags of a command.
+func allNames(cmd *cli.Command) []string {
 	var list []string
 	for _, f := range cmd.Flags {
 		list = append(list, f.Names()...)
@@ -202,10 +202,10 @@ func names(cmd *cli.Command) []string {
 func TestFlagsAreUnique(t *testing.T) {
 	tree := terminal()
 	for _, cmd := range tree.Commands() {
-		list := names(cmd)
+		list := allNames(cmd)
 		slices.Sort(list)
 		if n := len(list); len(slices.Compact(list)) != n {
-			t.Errorf("%s: flags repeat in %v", tree.Path(cmd), names(cmd))
+			t.Errorf("%s: flags repeat in %v", tree.Path(cmd), allNames(cmd))
 		}
 		for _, f := range cmd.Flags { // cli.App would read the environment of the process
 			if own, ok := f.(*command.Flag); ok && len(own.EnvVars) > 0 {
