@@ -27,10 +27,11 @@ var allowed = map[string][]string{
 	".":                              {"cliadapter/backend"},
 	"cliadapter/backend":             {"adapters/auditevents", "adapters/auditlog", "access/audit", "access/audit/balp", "budget", "access", "cliadapter", "access/policy", "httpadapter", "httpadapter/authn/...", "engine", "engine/closure", "engine/operation", "engine/base", "resources", "resources/bulk", "resources/synth", "resources/r4", "codesystem", "codesystem/loader/...", "adapters/certfile", "adapters/memory", "adapters/sqlite", "adapters/postgres", "adapters/datadir", "adapters/tracing", "examples/samples", "mcpadapter", "mcpadapter/bridgetool", "mcpadapter/platformtools", "mcpadapter/terminology", "uiadapter"},
 	"cliadapter/backend/backendtest": {"cliadapter", "cliadapter/backend", "engine/operation"},
-	"cliadapter":                     {"access/audit", "access", "access/policy", "auth", "auth/profile", "cliadapter/bridge", "cliadapter/command", "cliadapter/lists", "cliadapter/platform", "httpadapter/authn", "codesystem", "codesystem/ecl", "codesystem/loader", "codesystem/loader/formats", "engine", "engine/base", "engine/issue", "engine/names", "engine/operation", "resources", "resources/bulk", "resources/definitions", "resources/document", "resources/fhirxml", "resources/index", "resources/r4", "resources/score", "resources/search", "resources/synth", "resources/validate"},
+	"cliadapter":                     {"access/audit", "access", "access/policy", "auth", "auth/profile", "cliadapter/bridge", "cliadapter/command", "cliadapter/lists", "cliadapter/outline", "cliadapter/platform", "httpadapter/authn", "codesystem", "codesystem/ecl", "codesystem/loader", "codesystem/loader/formats", "engine", "engine/base", "engine/issue", "engine/names", "engine/operation", "resources", "resources/bulk", "resources/definitions", "resources/document", "resources/fhirxml", "resources/index", "resources/r4", "resources/score", "resources/search", "resources/synth", "resources/validate"},
 	"cliadapter/bridge":              {"auth/profile", "cliadapter/command"},
 	"cliadapter/command":             {"auth", "engine", "engine/operation"},
 	"cliadapter/lists":               {"cliadapter/command"},
+	"cliadapter/outline":             {"codesystem", "engine"},
 	"cliadapter/platform":            {"adapters/platform", "adapters/platform/audit", "adapters/platform/audit/report", "adapters/platform/audit/runfolder", "adapters/platform/catalogue", "auth", "auth/login", "auth/oauth2", "auth/profile", "auth/tokenstore", "cliadapter/command", "engine", "engine/operation"},
 	"httpadapter":                    {"access/audit", "httpadapter/openapi", "budget", "access", "engine/operation", "engine", "engine/issue", "codesystem", "resources", "resources/definitions", "resources/document", "resources/fhirxml", "resources/index", "resources/patch", "resources/search", "resources/validate", "resources/r4", "resources/r5"},
 	"uiadapter":                      {"access", "engine", "engine/issue", "engine/language", "engine/conceptmap", "codesystem", "codesystem/ecl", "valueset", "resources/definitions", "resources/r4", "resources/search", "engine/spelling", "uiadapter/diagram"},
@@ -161,6 +162,8 @@ var outside = map[string][]string{
 	"github.com/modelcontextprotocol":     {"mcpadapter", "mcpadapter/answer", "mcpadapter/bridgetool", "mcpadapter/platformtools", "mcpadapter/terminology"},
 	"github.com/google/jsonschema-go":     {"mcpadapter/answer"},
 	"net/http":                            {"httpadapter/...", "uiadapter", "mcpadapter/...", "examples/...", "cliadapter/...", "auth/oauth2", "auth/login", "auth/internal/storetest", "auth/authtest", "adapters/platform/...", "adapters/tracing"},
+
+	"github.com/clipperhouse/displaywidth": {"cliadapter/command"},
 
 	"github.com/CycloneDX/cyclonedx-go":      {"packaging"},
 	"github.com/google/go-containerregistry": {"packaging"},

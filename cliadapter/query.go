@@ -13,6 +13,7 @@ import (
 
 	"github.com/roget-health/roget/cliadapter/command"
 	"github.com/roget-health/roget/engine"
+	"github.com/roget-health/roget/engine/base"
 	"github.com/roget-health/roget/engine/operation"
 )
 
@@ -389,7 +390,7 @@ func candidates(code string, found []string) string {
 const maxSystems = 5
 
 // systemsWith returns the urls of the loaded code systems that have a code, or else of the built-in
-// ones. Without code, it returns those that have any codes.
+// ones. Without code, it returns those that have any codes and are no part of FHIR.
 func systemsWith(code string, eng *engine.Engine) []string {
 	var loaded, builtIn []string
 	for _, e := range eng.Entries(kinds[0]) {
@@ -399,7 +400,7 @@ func systemsWith(code string, eng *engine.Engine) []string {
 		}
 		_, has := index.Find(code)
 		switch {
-		case !has && (code != "" || index.Len() == 0):
+		case !has && (code != "" || index.Len() == 0 || e.Origin == base.Origin || e.Grammar != nil):
 		case e.BuiltIn:
 			builtIn = append(builtIn, e.Header.URL)
 		default:

@@ -1,6 +1,10 @@
 package command
 
-import "strings"
+import (
+	"strings"
+
+	"github.com/clipperhouse/displaywidth"
+)
 
 // Printable makes text from outside safe for one line on a terminal: control characters, line breaks,
 // characters that change the direction of text, and those that nobody sees become spaces. Joiners, by
@@ -24,4 +28,21 @@ func hidden(r rune) bool {
 		return false
 	}
 	return true
+}
+
+// Clip cuts text to a number of columns of a terminal. A text that was cut ends with an ellipsis.
+func Clip(text string, columns int) string {
+	used, end, read := 0, 0, 0
+	for clusters := displaywidth.StringGraphemes(text); clusters.Next(); {
+		if used += clusters.Width(); used > columns {
+			if columns <= 0 {
+				return ""
+			}
+			return text[:end] + "…"
+		}
+		if read += len(clusters.Value()); used < columns { // room for the ellipsis
+			end = read
+		}
+	}
+	return text
 }

@@ -23,3 +23,27 @@ func TestPrintable(t *testing.T) {
 		}
 	}
 }
+
+// TestClip checks that a text is cut to columns, not to characters, and says that it was cut.
+func TestClip(t *testing.T) {
+	for _, c := range []struct {
+		text    string
+		columns int
+		want    string
+	}{
+		{"tree", 4, "tree"},
+		{"trees", 4, "tre…"},
+		{"trees", 1, "…"},
+		{"trees", 0, ""},
+		{"", 0, ""},
+		{"中文字", 6, "中文字"},
+		{"中文字", 5, "中文…"},
+		{"中文字", 4, "中…"},
+		{"e\u0301e\u0301e\u0301", 2, "e\u0301…"},
+		{"👩\u200d⚕\ufe0f👩\u200d⚕\ufe0f", 3, "👩\u200d⚕\ufe0f…"},
+	} {
+		if got := command.Clip(c.text, c.columns); got != c.want {
+			t.Errorf("%q in %d columns is %q, want %q", c.text, c.columns, got, c.want)
+		}
+	}
+}
