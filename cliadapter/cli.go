@@ -79,7 +79,7 @@ func (c *CLI) root(t *command.Tree) *cli.Command {
 		Name: programName, Usage: "FHIR R4 server: terminology and clinical resources, over HTTP, from the terminal, or as a Go library.",
 		Flags: append(c.config.Platform.Flags(c.config.Getenv),
 			&cli.BoolFlag{Name: "version", Aliases: []string{"V", "v"}, Usage: "Print the version, and the platform version that roget assumes when it asks no server."}),
-		Subcommands: append(list, b.healthCommand(), b.versionCommand(), b.completionCommand(), b.manualCommand()),
+		Subcommands: append(list, b.healthCommand(), b.versionCommand(), b.completionCommand(), b.manualCommand(), b.doctorCommand()),
 	}
 }
 

@@ -111,8 +111,8 @@ func (inv *invocation) resolve(d *dictionary, what, typ, text string) (string, e
 	if _, ambiguous := errors.AsType[*command.UsageError](err); ambiguous {
 		return "", &command.UsageError{Err: fmt.Errorf("%s: %w", what, err)}
 	}
-	if note != "" && !inv.Is("quiet") {
-		fmt.Fprintf(inv.Err, "roget: %s: %s %s\n", inv.Parsed.Command.Name, what, command.Printable(note))
+	if note != "" {
+		inv.note(what + " " + note)
 	}
 	return canonical, err
 }
