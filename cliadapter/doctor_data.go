@@ -110,7 +110,7 @@ func checkVersions(eng *engine.Engine) finding {
 		return f
 	}
 	slices.Sort(several)
-	f.State, f.Remedy = stateNote, "to ask another version, write SYSTEM|VERSION"
+	f.State, f.Remedy = stateNote, "to ask another version, write SYSTEM|VERSION; roget diff SYSTEM|OLD SYSTEM|NEW compares two"
 	f.Text = strings.Join(several[:min(len(several), maxVersions)], "; ")
 	if more := len(several) - maxVersions; more > 0 {
 		f.Text += fmt.Sprintf("; and %d more", more)

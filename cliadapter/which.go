@@ -43,10 +43,15 @@ func (inv *invocation) index(eng *engine.Engine, code string) (*codesystem.Index
 	if err != nil {
 		return nil, err
 	}
-	url, version, _ := strings.Cut(canonical, "|")
-	if inv.IsSet("version") {
-		version = inv.Text("version")
+	if url, _, _ := strings.Cut(canonical, "|"); inv.IsSet("version") {
+		canonical = url + "|" + inv.Text("version")
 	}
+	return indexOf(eng, canonical)
+}
+
+// indexOf returns the code system of a canonical.
+func indexOf(eng *engine.Engine, canonical string) (*codesystem.Index, error) {
+	url, version, _ := strings.Cut(canonical, "|")
 	x, _, err := eng.Hierarchy(url, version)
 	if err != nil {
 		return nil, explain(err, eng)
