@@ -27,8 +27,9 @@ var allowed = map[string][]string{
 	".":                              {"cliadapter/backend"},
 	"cliadapter/backend":             {"adapters/auditevents", "adapters/auditlog", "access/audit", "access/audit/balp", "budget", "access", "cliadapter", "access/policy", "httpadapter", "httpadapter/authn/...", "engine", "engine/closure", "engine/operation", "engine/base", "resources", "resources/bulk", "resources/synth", "resources/r4", "codesystem", "codesystem/loader/...", "adapters/certfile", "adapters/memory", "adapters/sqlite", "adapters/postgres", "adapters/datadir", "adapters/tracing", "examples/samples", "mcpadapter", "mcpadapter/bridgetool", "mcpadapter/platformtools", "mcpadapter/terminology", "uiadapter"},
 	"cliadapter/backend/backendtest": {"cliadapter", "cliadapter/backend", "engine/operation"},
-	"cliadapter":                     {"access/audit", "access", "access/policy", "auth", "auth/profile", "cliadapter/bridge", "cliadapter/changes", "cliadapter/command", "cliadapter/lists", "cliadapter/outline", "cliadapter/platform", "httpadapter/authn", "codesystem", "codesystem/ecl", "codesystem/loader", "codesystem/loader/formats", "engine", "engine/base", "engine/issue", "engine/names", "engine/operation", "resources", "resources/bulk", "resources/definitions", "resources/document", "resources/fhirxml", "resources/index", "resources/r4", "resources/score", "resources/search", "resources/synth", "resources/validate"},
+	"cliadapter":                     {"access/audit", "access", "access/policy", "auth", "auth/profile", "cliadapter/bridge", "cliadapter/browse", "cliadapter/changes", "cliadapter/command", "cliadapter/lists", "cliadapter/outline", "cliadapter/platform", "httpadapter/authn", "codesystem", "codesystem/ecl", "codesystem/loader", "codesystem/loader/formats", "engine", "engine/base", "engine/issue", "engine/names", "engine/operation", "resources", "resources/bulk", "resources/definitions", "resources/document", "resources/fhirxml", "resources/index", "resources/r4", "resources/score", "resources/search", "resources/synth", "resources/validate"},
 	"cliadapter/bridge":              {"auth/profile", "cliadapter/command"},
+	"cliadapter/browse":              {"cliadapter/command", "cliadapter/outline", "codesystem", "engine", "resources/r4"},
 	"cliadapter/changes":             {"codesystem", "engine"},
 	"cliadapter/command":             {"auth", "engine", "engine/operation"},
 	"cliadapter/lists":               {"cliadapter/command"},
@@ -164,7 +165,8 @@ var outside = map[string][]string{
 	"github.com/google/jsonschema-go":     {"mcpadapter/answer"},
 	"net/http":                            {"httpadapter/...", "uiadapter", "mcpadapter/...", "examples/...", "cliadapter/...", "auth/oauth2", "auth/login", "auth/internal/storetest", "auth/authtest", "adapters/platform/...", "adapters/tracing"},
 
-	"github.com/clipperhouse/displaywidth": {"cliadapter/command"},
+	"github.com/clipperhouse/displaywidth": {"cliadapter/browse", "cliadapter/command"},
+	"github.com/gdamore/tcell/v3":          {"cliadapter/browse"},
 
 	"github.com/CycloneDX/cyclonedx-go":      {"packaging"},
 	"github.com/google/go-containerregistry": {"packaging"},
