@@ -3,47 +3,16 @@ package cliadapter
 import (
 	"bytes"
 	"context"
-	"io/fs"
 	"strings"
 	"testing"
 
-	"github.com/roget-health/roget/codesystem/loader/fhir"
 	"github.com/roget-health/roget/engine"
-	"github.com/roget-health/roget/engine/base"
 	"github.com/roget-health/roget/engine/operation"
-	sampleFiles "github.com/roget-health/roget/examples/samples"
 )
-
-// sampled answers queries from the samples and FHIR's own resources.
-type sampled struct{ absent }
-
-func (b *sampled) Query(ctx context.Context, _ Sources, _ Observer, ask func(*engine.Engine) error) error {
-	sink := &engine.Collector{BuiltIn: true}
-	files := sampleFiles.Files()
-	err := fs.WalkDir(files, ".", func(path string, d fs.DirEntry, err error) error {
-		if err != nil || d.IsDir() {
-			return err
-		}
-		file, err := files.Open(path)
-		if err != nil {
-			return err
-		}
-		defer file.Close()
-		return fhir.Read(ctx, file, path, fhir.Options{}, sink)
-	})
-	if err != nil {
-		return err
-	}
-	eng := engine.New()
-	if err := eng.Publish(append(sink.Entries, base.Entries()...)...); err != nil {
-		return err
-	}
-	return ask(eng)
-}
 
 // TestBrowsable checks where the browser begins, and that it offers what is no part of FHIR.
 func TestBrowsable(t *testing.T) {
-	err := (&sampled{}).Query(context.Background(), Sources{}, nil, func(eng *engine.Engine) error {
+	err := newSamples(t).Query(context.Background(), Sources{}, nil, func(eng *engine.Engine) error {
 		var names []string
 		for _, s := range browsable(eng) {
 			names = append(names, s.Name)
@@ -72,7 +41,7 @@ func TestBrowseErrors(t *testing.T) {
 	} {
 		var out, errs bytes.Buffer
 		streams := Streams{In: strings.NewReader(""), Out: &out, Err: &errs, InTerminal: true, OutTerminal: true}
-		code := New(Config{Operations: operation.Terminal(), Backend: &sampled{}, Getenv: func(string) string { return "" }}).Run(context.Background(), strings.Fields(c.line), streams)
+		code := New(Config{Operations: operation.Terminal(), Backend: newSamples(t), Getenv: func(string) string { return "" }}).Run(context.Background(), strings.Fields(c.line), streams)
 		if code != c.code || !strings.Contains(errs.String(), c.want) || out.Len() > 0 {
 			t.Errorf("%s: exit code %d: %s%s", c.line, code, out.String(), errs.String())
 		}

@@ -36,7 +36,10 @@ func (inv *invocation) queryList(ctx context.Context, variants []*operation.Oper
 	}
 	defer func() { _ = source.Close() }()
 	return inv.ask(ctx, Sources{Base: true}, func(eng *engine.Engine) error {
-		c.env = operation.Env{Engine: eng.Under(c.rules)}
+		c.env, c.names = operation.Env{Engine: eng.Under(c.rules)}, newLineNames(eng)
+		if err := inv.renameGiven(c.op, c.constant, flags, eng); err != nil {
+			return err
+		}
 		if q.options.Format != lists.NDJSON && !inv.IsSet("system-column") { // otherwise items have a code system of their own
 			if err := c.probe(ctx); err != nil {
 				return explain(missingFlag(err, c.op, flags, "", eng), eng)

@@ -205,9 +205,6 @@ func (inv *invocation) input(variants []*operation.Operation, flags map[string]s
 		}
 	}
 	for _, g := range given {
-		if p, ok := op.Param(g.param); ok && p.Names != "" && !strings.Contains(g.value, ":") {
-			g.value = strings.Join(strings.Fields(g.value), "-") // a title
-		}
 		if err := in.Add(g.param, g.value); err != nil {
 			return nil, err
 		}
@@ -250,6 +247,11 @@ func (inv *invocation) choose(variants []*operation.Operation, q question) (*ope
 			err = inv.lacks(op, given, q)
 		}
 		if err == nil {
+			for i := range given {
+				if p, ok := op.Param(given[i].param); ok && p.Names != "" {
+					given[i].value = hyphened(given[i].value)
+				}
+			}
 			return op, given, nil
 		}
 		if first == nil {
