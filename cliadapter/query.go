@@ -87,7 +87,11 @@ func (c builder) describe(cmd *cli.Command, rows []*operation.Operation, flags m
 	}
 	cmd.Description = strings.Join(docs, "\n\n")
 	for _, op := range rows {
-		details.Examples = append(details.Examples, op.Examples...)
+		for _, example := range op.Examples {
+			if !slices.Contains(details.Examples, example) { // of another row
+				details.Examples = append(details.Examples, example)
+			}
+		}
 		for i := range op.In {
 			p := &op.In[i]
 			if p.HTTPOnly {
