@@ -124,10 +124,11 @@ func (inv *Invocation) WriteLines(title string, lines []string, footer string) e
 	var out bytes.Buffer
 	out.WriteString(bold + Printable(title) + plain + "\n")
 	for _, line := range lines {
+		line = Printable(line)
 		if inv.OutTerminal && inv.Width > 0 {
 			line = Clip(line, inv.Width)
 		}
-		out.WriteString(Printable(line) + "\n")
+		out.WriteString(line + "\n")
 	}
 	if footer != "" {
 		out.WriteString(Printable(footer) + "\n")
