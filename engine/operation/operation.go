@@ -82,6 +82,9 @@ type Param struct {
 	Type string
 	// Codes are the values of a parameter of type code or string, nil if the list is not closed.
 	Codes []string
+	// Names is the resource type of which the value is a canonical: "CodeSystem", "ValueSet",
+	// "ConceptMap"; "" for others. In the terminal, short names stand for such canonicals.
+	Names string
 	// Min is 1 for a parameter that is always required.
 	Min int
 	// Many is true if the parameter may repeat.

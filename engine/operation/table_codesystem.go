@@ -23,7 +23,7 @@ var lookup = Operation{
 	Spec: "https://hl7.org/fhir/R4/codesystem-operation-lookup.html; clinical document 4.3",
 	In: with([]Param{
 		{Name: "code", Type: "code", Arg: 1, Doc: "The code to look up. Required unless coding is given."},
-		{Name: "system", Type: "uri", Doc: "Canonical of the code system, as url or url|version. Required unless coding is given or the request is for an instance."},
+		{Name: "system", Type: "uri", Names: "CodeSystem", Doc: "Canonical of the code system, as url or url|version. Required unless coding is given or the request is for an instance."},
 		{Name: "version", Type: "string", Doc: "Version of the code system; the default version when absent."},
 		codingParam("The code to look up with its system, instead of code and system."),
 		dateParam(),
@@ -87,8 +87,8 @@ var validateCodeInSystem = Operation{
 		"In the terminal, this is the check without --url.",
 	Spec: "https://hl7.org/fhir/R4/codesystem-operation-validate-code.html",
 	In: with([]Param{
-		{Name: "url", Type: "uri", Doc: "Canonical of the code system. Required unless the request is for an instance, or codeSystem, coding or codeableConcept is given."},
-		{Name: "system", Type: "uri", Doc: "Same as url, under the name that other operations use."},
+		{Name: "url", Type: "uri", Names: "CodeSystem", Doc: "Canonical of the code system. Required unless the request is for an instance, or codeSystem, coding or codeableConcept is given."},
+		{Name: "system", Type: "uri", Names: "CodeSystem", Doc: "Same as url, under the name that other operations use."},
 		{Name: "codeSystem", Type: "CodeSystem", HTTPOnly: true, Doc: "A code system to use instead of url."},
 		{Name: "code", Type: "code", Arg: 1, Doc: "The code to check."},
 		{Name: "version", Type: "string", Doc: "Version of the code system; the default version when absent."},
@@ -141,7 +141,7 @@ var subsumes = Operation{
 	In: with([]Param{
 		{Name: "codeA", Type: "code", Arg: 1, Doc: "The first code, the potential ancestor. Required unless codingA is given."},
 		{Name: "codeB", Type: "code", Arg: 2, Doc: "The second code, the potential descendant. Required unless codingB is given."},
-		{Name: "system", Type: "uri", Doc: "Canonical of the code system, as url or url|version. Required unless codings are given or the request is for an instance."},
+		{Name: "system", Type: "uri", Names: "CodeSystem", Doc: "Canonical of the code system, as url or url|version. Required unless codings are given or the request is for an instance."},
 		{Name: "version", Type: "string", Doc: "Version of the code system; the default version when absent."},
 		{Name: "codingA", Type: "Coding", Doc: "The first code with its system."},
 		{Name: "codingB", Type: "Coding", Doc: "The second code with its system."},
@@ -176,7 +176,7 @@ var findMatches = Operation{
 		"are the concept's own; parent, child and every property of the code system can be used.",
 	Spec: "https://hl7.org/fhir/R4/codesystem-operation-find-matches.html",
 	In: with([]Param{
-		{Name: "system", Type: "uri", Doc: "Canonical of the code system, as url or url|version. Required unless the request is for an instance."},
+		{Name: "system", Type: "uri", Names: "CodeSystem", Doc: "Canonical of the code system, as url or url|version. Required unless the request is for an instance."},
 		{Name: "version", Type: "string", Doc: "Version of the code system; the default version when absent."},
 		{Name: "property", Many: true, Doc: "A property that the concepts must have, with the parts code and value; written code=value in the terminal.", Part: []Param{
 			{Name: "code", Type: "code", Min: 1, Doc: "The property."},

@@ -19,8 +19,8 @@ var compare = Operation{
 		"evaluated only if comparing their definitions is not enough, and only up to a limit. In the terminal, the exit code is 0 if both have the same codes, and otherwise 1.",
 	Spec: "https://build.fhir.org/ig/HL7/fhir-tx-ecosystem-ig/ (ValueSet/$compare)",
 	In: with([]Param{
-		{Name: "thisUrl", Type: "uri", Min: 1, Arg: 1, Doc: "Canonical of the first value set, as url or url|version. Required unless thisValueSet is given or the request is for an instance."},
-		{Name: "otherUrl", Type: "uri", Min: 1, Arg: 2, Doc: "Canonical of the other value set, as url or url|version. Required unless otherValueSet is given."},
+		{Name: "thisUrl", Type: "uri", Names: "ValueSet", Min: 1, Arg: 1, Doc: "Canonical of the first value set, as url or url|version. Required unless thisValueSet is given or the request is for an instance."},
+		{Name: "otherUrl", Type: "uri", Names: "ValueSet", Min: 1, Arg: 2, Doc: "Canonical of the other value set, as url or url|version. Required unless otherValueSet is given."},
 		{Name: "thisValueSet", Type: "ValueSet", HTTPOnly: true, Doc: "The first value set, instead of thisUrl."},
 		{Name: "otherValueSet", Type: "ValueSet", HTTPOnly: true, Doc: "The other value set, instead of otherUrl."},
 		{Name: "valueSetVersion", Type: "string", Doc: "Version of the value sets that are named without one; the default version when absent."},
