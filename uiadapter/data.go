@@ -20,7 +20,7 @@ const (
 	// timeForCounts bounds the time that counting all types takes.
 	timeForCounts = time.Second
 	// resultsOfPage is the number of matches on a page.
-	resultsOfPage = 50
+	resultsOfPage = "50"
 )
 
 // dataData is what data.html shows.

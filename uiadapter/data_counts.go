@@ -131,7 +131,7 @@ func (p *Page) count(d *countsData, t *tally) error {
 		chosen = urls[0]
 	}
 	for _, url := range urls[:min(len(urls), 20)] {
-		c := CountedSystem{Name: cmp.Or(url, "–"), Count: int(t.systems[url].resources.GetCardinality()), Chosen: url == chosen, Link: d.address(url, "", d.ByPatients)} //nolint:gosec // 50,000 at most
+		c := CountedSystem{Name: cmp.Or(url, "–"), Count: int(t.systems[url].resources.GetCardinality()), Chosen: url == chosen, Link: d.address(url, "", d.ByPatients)}
 		if s := n.system(url); s != nil {
 			c.Name = s.Name
 		}
@@ -154,9 +154,9 @@ func (p *Page) count(d *countsData, t *tally) error {
 // list fills in the counts of a code system that is not loaded: a row for each code.
 func (d *countsData) list(n *namer, system string, t *systemTally) {
 	for code, own := range t.codes {
-		c := CountRow{Coded: n.concept(system, code, ""), Level: 1, Resources: int(own.resources.GetCardinality()), Patients: int(own.patients.GetCardinality())} //nolint:gosec // 50,000 at most
+		c := CountRow{Coded: n.concept(system, code, ""), Level: 1, Resources: int(own.resources.GetCardinality()), Patients: int(own.patients.GetCardinality())}
 		c.Own = c.Resources
-		c.Share = share(c.Resources, int(t.resources.GetCardinality())) //nolint:gosec // as above
+		c.Share = share(c.Resources, int(t.resources.GetCardinality()))
 		c.Search = d.resources(system, code)
 		d.Rows = append(d.Rows, c)
 	}
@@ -253,7 +253,11 @@ func (d *countsData) roll(r *rollUp, code string) error {
 		for i, o := range branches {
 			sizes[i] = r.of(o).by(d.ByPatients)
 		}
-		drawn, unit := fit(sizes, total, height)
+		least := float64(leastBox)
+		if level == 1 {
+			least *= 2 // which leaves room for what is below
+		}
+		drawn, unit := fit(sizes, total, height, least)
 		for i, o := range branches {
 			if i < drawn || level == 1 {
 				d.addRow(row(o, level))

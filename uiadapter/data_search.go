@@ -92,7 +92,7 @@ func (p *Page) runSearch(d *dataData) error {
 	s := d.Search
 	for _, f := range s.Fields {
 		if f.Concepts && f.How != "text" && f.Value != "" && !strings.Contains(f.Value, "|") {
-			hits, err := p.concepts(s.Type, f.Code, f.Value, true)
+			hits, err := p.concepts(s.Type, f.Code, f.Value, f.How != "below")
 			if err != nil {
 				return err
 			}
@@ -112,8 +112,11 @@ func (p *Page) runSearch(d *dataData) error {
 			}
 		}
 	}
+	if slices.ContainsFunc(s.Fields, func(f *Field) bool { return len(f.Hits) > 0 && f.How == "below" }) {
+		return nil // the server needs a code to look below it
+	}
 	d.Request = p.h.Address(p.r) + "/" + s.query()
-	more := []criterion{{"_count", "50"}}
+	more := []criterion{{"_count", resultsOfPage}}
 	if cursor := p.Query("cursor"); cursor != "" {
 		more = append(more, criterion{"_cursor", cursor})
 	}

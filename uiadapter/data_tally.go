@@ -71,10 +71,10 @@ func (p *Page) tallyOf(s *searching, path []string) (*tally, error) {
 			who := patientOf(o)
 			number, known := patients[who]
 			if !known {
-				number = uint32(len(patients)) //nolint:gosec // 50,000 at most
+				number = uint32(len(patients))
 				patients[who] = number
 			}
-			if !t.add(uint32(t.read), number, who != "", o, path) { //nolint:gosec // 50,000 at most
+			if !t.add(uint32(t.read), number, who != "", o, path) {
 				t.uncoded++
 			}
 			t.read++
@@ -176,7 +176,7 @@ func (t *systemTally) rollUp(s *System) *rollUp {
 			r.within[above] = append(r.within[above], i)
 		}
 	}
-	r.unknown = int(t.resources.GetCardinality() - known.GetCardinality()) //nolint:gosec // 50,000 at most
+	r.unknown = int(t.resources.GetCardinality() - known.GetCardinality())
 	return r
 }
 
@@ -188,7 +188,7 @@ func (r *rollUp) of(o codesystem.Ord) counts {
 	}
 	c = r.sum(r.within[o])
 	if own, has := r.own[o]; has {
-		c.own = int(r.codes[own].resources.GetCardinality()) //nolint:gosec // 50,000 at most
+		c.own = int(r.codes[own].resources.GetCardinality())
 	}
 	r.counted[o] = c
 	return c
@@ -200,7 +200,7 @@ func (r *rollUp) sum(codes []int) counts {
 	for _, i := range codes {
 		resources, patients = append(resources, r.codes[i].resources), append(patients, r.codes[i].patients)
 	}
-	return counts{resources: int(roaring.FastOr(resources...).GetCardinality()), patients: int(roaring.FastOr(patients...).GetCardinality())} //nolint:gosec // 50,000 at most
+	return counts{resources: int(roaring.FastOr(resources...).GetCardinality()), patients: int(roaring.FastOr(patients...).GetCardinality())}
 }
 
 // tops returns the concepts that have no concept above them, and below those directly below one that
