@@ -3,7 +3,7 @@ package e2e_test
 import (
 	"bytes"
 	"encoding/json"
-	"net/http"
+	"maps"
 	"net/url"
 	"os"
 	"os/exec"
@@ -91,6 +91,7 @@ func servePage(t *testing.T) *backendtest.Server {
 	if out, err := load.CombinedOutput(); err != nil {
 		t.Fatalf("load: %v: %s", err, out)
 	}
+	storePopulation(t, data)
 	server := backendtest.Serve(t, backendtest.Released, "--data", data)
 	long := strings.Repeat("very long ", 10_000)
 	system := map[string]any{
@@ -104,19 +105,8 @@ func servePage(t *testing.T) *backendtest.Server {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r, err := http.NewRequestWithContext(t.Context(), http.MethodPut, server.URL+"/CodeSystem/harmful", bytes.NewReader(body))
-	if err != nil {
-		t.Fatal(err)
-	}
-	r.Header.Set("Content-Type", "application/fhir+json")
-	answer, err := http.DefaultClient.Do(r)
-	if err != nil {
-		t.Fatal(err)
-	}
-	answer.Body.Close()
-	if answer.StatusCode != http.StatusCreated {
-		t.Fatalf("PUT: %s", answer.Status)
-	}
+	store(t, server, "CodeSystem/harmful", body)
+	storeHarmful(t, server)
 	return server
 }
 
@@ -148,6 +138,8 @@ func TestPage(t *testing.T) {
 			"harm-code":    pageOf("concept", "system", harmful, "code", "javascript:alert(1)"),
 		},
 	}
+	maps.Copy(plan.Pages, dataPages())
+	maps.Copy(plan.Hostile, harmfulDataPages())
 	text, err := json.Marshal(plan)
 	if err != nil {
 		t.Fatal(err)
