@@ -43,7 +43,6 @@ type StoredType struct {
 
 // Results are a page of what was found.
 type Results struct {
-	Total    int
 	Found    []Outline
 	Warnings []string
 	// Shown is true if the search was run, and Request its address for programs.
@@ -91,8 +90,8 @@ func (p *Page) countTypes(d *dataData) {
 		if err := p.Get(typ+"?_summary=count", &b); err != nil {
 			continue // a type that this server does not store
 		}
-		if b.Total > 0 {
-			d.Types = append(d.Types, storedType(typ, b.Total))
+		if b.Total != nil && *b.Total > 0 {
+			d.Types = append(d.Types, storedType(typ, *b.Total))
 		} else {
 			d.Empty = append(d.Empty, storedType(typ, 0))
 		}

@@ -17,10 +17,11 @@ type countsData struct {
 	// Types and Params are the choices.
 	Types, Params []string
 	ByPatients    bool
-	// Read counts the resources that were counted, of Total.
-	Read, Total, Uncoded, Unknown int
-	Warnings                      []string
-	Systems                       []CountedSystem
+	// Read counts the resources that were counted. More is true if there are others.
+	Read, Uncoded, Unknown int
+	More                   bool
+	Warnings               []string
+	Systems                []CountedSystem
 	// Path leads to Focus, the concept whose branches are shown; nil for the whole code system.
 	Path    []CountRow
 	Focus   *CountRow
@@ -92,7 +93,7 @@ func (p *Page) counts() error {
 	if err != nil {
 		return err
 	}
-	d.Read, d.Total, d.Uncoded, d.Warnings = t.read, t.total, t.uncoded, t.warnings
+	d.Read, d.More, d.Uncoded, d.Warnings = t.read, t.more, t.uncoded, t.warnings
 	if d.Results, err = d.Search.page("data"); err != nil {
 		return err
 	}
@@ -253,7 +254,7 @@ func (d *countsData) roll(r *rollUp, code string) error {
 		for i, o := range branches {
 			sizes[i] = r.of(o).by(d.ByPatients)
 		}
-		least := float64(leastBox)
+		bottom, least := y+height, float64(leastBox)
 		if level == 1 {
 			least *= 2 // which leaves room for what is below
 		}
@@ -271,7 +272,11 @@ func (d *countsData) roll(r *rollUp, code string) error {
 			y += h
 		}
 		if drawn < len(branches) {
-			pic.rest(level, y, leastBox, len(branches)-drawn)
+			left := 0
+			for _, size := range sizes[drawn:] {
+				left += size
+			}
+			pic.rest(level, y, min(max(unit*float64(left), leastBox), bottom-y), len(branches)-drawn)
 		}
 	}
 	draw(branches, whole.by(d.ByPatients), 1, 0, icicleHeight)

@@ -124,7 +124,7 @@ func (p *Page) runSearch(d *dataData) error {
 	if err := p.Get(s.query(more...), &b); err != nil {
 		return err
 	}
-	d.Shown, d.Total, d.Warnings = true, b.Total, b.warnings()
+	d.Shown, d.Warnings = true, b.warnings()
 	n := p.namer()
 	for i := range b.Entry {
 		if b.Entry[i].Search.Mode != "match" {
@@ -147,9 +147,13 @@ func (p *Page) runSearch(d *dataData) error {
 			return err
 		}
 	}
-	d.Summary = p.T("data.found", number(d.Total))
-	if d.Total == 1 {
+	switch {
+	case b.Total == nil:
+		d.Summary = p.T("data.found.page", number(len(d.Found)))
+	case *b.Total == 1:
 		d.Summary = p.T("data.found.one")
+	default:
+		d.Summary = p.T("data.found", number(*b.Total))
 	}
 	return nil
 }

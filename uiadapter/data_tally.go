@@ -21,9 +21,11 @@ const (
 // A tally counts the resources of a search, and the patients that they are about, by code.
 type tally struct {
 	systems map[string]*systemTally
-	// read counts the resources that were read of total, uncoded those without a code.
-	read, total, uncoded int
-	warnings             []string
+	// read counts the resources that were read, uncoded those without a code. more is true if there are
+	// others.
+	read, uncoded int
+	more          bool
+	warnings      []string
 }
 
 // A systemTally has the codes of a code system. resources are those with a code of it.
@@ -56,7 +58,6 @@ func (p *Page) tallyOf(s *searching, path []string) (*tally, error) {
 		if err := p.Get(s.query(more...), &b); err != nil {
 			return nil, err
 		}
-		t.total = b.Total
 		if cursor == "" {
 			t.warnings = b.warnings()
 		}
@@ -79,7 +80,8 @@ func (p *Page) tallyOf(s *searching, path []string) (*tally, error) {
 			}
 			t.read++
 		}
-		if cursor = b.cursor("next"); cursor == "" || t.read >= mostCounted || time.Since(started) > timeForTally {
+		cursor = b.cursor("next")
+		if t.more = cursor != ""; !t.more || t.read >= mostCounted || time.Since(started) > timeForTally {
 			return t, nil
 		}
 	}
