@@ -43,7 +43,9 @@ type StoredType struct {
 
 // Results are a page of what was found.
 type Results struct {
-	Found    []Outline
+	Found []Outline
+	// Values is true if some have a value.
+	Values   bool
 	Warnings []string
 	// Shown is true if the search was run, and Request its address for programs.
 	Shown          bool

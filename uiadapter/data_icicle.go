@@ -66,7 +66,7 @@ func (c *Icicle) box(level int, y, height float64, text string, count int, addre
 	const letter = 6.6
 	room := float64(width-16)/letter - float64(len(number(count))) - 2
 	if level == 0 {
-		room = float64(width-16) / letter
+		room = float64(width-16) / (1.15 * letter) // in bold
 	}
 	lines := wrap(b.Title, room, min(max((b.Height-4)/15, 1), 4))
 	for i, line := range lines {

@@ -135,6 +135,7 @@ func (p *Page) runSearch(d *dataData) error {
 			return err
 		}
 		d.Found = append(d.Found, n.outline(o))
+		d.Values = d.Values || d.Found[len(d.Found)-1].Value != ""
 	}
 	var err error
 	if cursor := b.cursor("previous"); cursor != "" {
