@@ -155,7 +155,7 @@ func (p *Page) count(d *countsData, t *tally) error {
 // list fills in the counts of a code system that is not loaded: a row for each code.
 func (d *countsData) list(n *namer, system string, t *systemTally) {
 	for code, own := range t.codes {
-		c := CountRow{Coded: n.concept(system, code, ""), Level: 1, Resources: int(own.resources.GetCardinality()), Patients: int(own.patients.GetCardinality())}
+		c := CountRow{Coded: n.concept(system, code, own.display), Level: 1, Resources: int(own.resources.GetCardinality()), Patients: int(own.patients.GetCardinality())}
 		c.Own = c.Resources
 		c.Share = share(c.Resources, int(t.resources.GetCardinality()))
 		c.Search = d.resources(system, code)

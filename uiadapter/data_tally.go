@@ -35,7 +35,10 @@ type systemTally struct {
 }
 
 // A codeTally has the resources with a code and their patients, by numbers in order of appearance.
-type codeTally struct{ resources, patients *roaring.Bitmap }
+type codeTally struct {
+	display             string // what the first resource calls it
+	resources, patients *roaring.Bitmap
+}
 
 // tallyOf reads the resources of a search and counts them by the codes of an element.
 func (p *Page) tallyOf(s *searching, path []string) (*tally, error) {
@@ -130,7 +133,7 @@ func (t *tally) add(resource, patient uint32, about bool, o object, path []strin
 				}
 				n := s.codes[code]
 				if n == nil {
-					n = &codeTally{roaring.New(), roaring.New()}
+					n = &codeTally{c.text("display"), roaring.New(), roaring.New()}
 					s.codes[code] = n
 				}
 				s.resources.Add(resource)

@@ -53,7 +53,7 @@ func TestRollUpLaw(t *testing.T) {
 			for code := range map[int]bool{random.IntN(n): true, random.IntN(n): true} {
 				c := tally.codes[fmt.Sprint(code)]
 				if c == nil {
-					c = &codeTally{roaring.New(), roaring.New()}
+					c = &codeTally{resources: roaring.New(), patients: roaring.New()}
 					tally.codes[fmt.Sprint(code)] = c
 				}
 				c.resources.AddInt(r)
