@@ -47,7 +47,7 @@ func TestAPI(t *testing.T) {
 		{"?tag=&q=", 200, "GET /metadata Read what it can do\nGET /Patient/{id} Read a Patient\nPUT /Patient/{id} Update <b>a</b> Patient", nil},
 		{"?q=nothing", 200, "", []string{"No request has these words."}},
 		{"?tag=Nothing", 200, "", []string{"No request has these words."}},
-		{"?version=R5", 400, "", nil},
+		{"?version=R5", 404, "", nil},
 	} {
 		w := get(t, h, "/ui/api"+row.query)
 		if w.Code != row.status {

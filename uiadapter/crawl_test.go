@@ -95,7 +95,8 @@ func sound(t *testing.T, at string, root *html.Node) {
 			}
 		case "input", "select", "textarea":
 			id, _ := attr(n, "id")
-			if kind, _ := attr(n, "type"); kind != "hidden" && !labels[id] && !inside(n, "label") {
+			name, _ := attr(n, "aria-label")
+			if kind, _ := attr(n, "type"); kind != "hidden" && name == "" && !labels[id] && !inside(n, "label") {
 				t.Errorf("%s: a field without a label: %v", at, n.Attr)
 			}
 		}

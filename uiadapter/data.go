@@ -20,7 +20,7 @@ const (
 	// timeForCounts bounds the time that counting all types takes.
 	timeForCounts = time.Second
 	// resultsOfPage is the number of matches on a page.
-	resultsOfPage = 50
+	resultsOfPage = "50"
 )
 
 // dataData is what data.html shows.
@@ -43,8 +43,9 @@ type StoredType struct {
 
 // Results are a page of what was found.
 type Results struct {
-	Total    int
-	Found    []Outline
+	Found []Outline
+	// Values is true if some have a value.
+	Values   bool
 	Warnings []string
 	// Shown is true if the search was run, and Request its address for programs.
 	Shown          bool
@@ -91,8 +92,8 @@ func (p *Page) countTypes(d *dataData) {
 		if err := p.Get(typ+"?_summary=count", &b); err != nil {
 			continue // a type that this server does not store
 		}
-		if b.Total > 0 {
-			d.Types = append(d.Types, storedType(typ, b.Total))
+		if b.Total != nil && *b.Total > 0 {
+			d.Types = append(d.Types, storedType(typ, *b.Total))
 		} else {
 			d.Empty = append(d.Empty, storedType(typ, 0))
 		}

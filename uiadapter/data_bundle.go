@@ -10,7 +10,7 @@ import (
 
 // A bundle is a page of a search, of a history or of $everything.
 type bundle struct {
-	Total int `json:"total"`
+	Total *int `json:"total"` // nil if the server does not count so many
 	Link  []struct {
 		Relation string `json:"relation"`
 		URL      string `json:"url"`

@@ -15,6 +15,8 @@ type Chart struct {
 	Levels, Marks            []Mark
 	Line                     string
 	Points                   []ChartPoint
+	// Radius is that of a point.
+	Radius string
 	// Normal is the reference range of the last value, nil if it has none within the chart.
 	Normal *ChartBand
 	// First, Last, Lowest and Highest describe the values.
@@ -83,7 +85,10 @@ func drawChart(values []Measured, width, height int) *Chart {
 			c.Points = append(c.Points, p)
 		}
 	}
-	c.Line = line.String()
+	c.Line, c.Radius = line.String(), "3.5"
+	if len(values) > width/15 {
+		c.Radius = "2"
+	}
 	return c
 }
 

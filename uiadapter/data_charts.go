@@ -3,6 +3,7 @@ package uiadapter
 import (
 	"cmp"
 	"fmt"
+	"net/http"
 	"net/url"
 	"slices"
 	"strconv"
@@ -70,7 +71,7 @@ func (p *Page) charts() error {
 	if p.Has("timeline") {
 		d.Timeline, _ = link("timeline", "patient", id)
 	}
-	body, err := p.FHIR("GET", "Patient/"+url.PathEscape(id), nil)
+	body, err := p.FHIR(http.MethodGet, "Patient/"+url.PathEscape(id), nil)
 	if err != nil {
 		return err
 	}

@@ -17,10 +17,11 @@ type countsData struct {
 	// Types and Params are the choices.
 	Types, Params []string
 	ByPatients    bool
-	// Read counts the resources that were counted, of Total.
-	Read, Total, Uncoded, Unknown int
-	Warnings                      []string
-	Systems                       []CountedSystem
+	// Read counts the resources that were counted. More is true if there are others.
+	Read, Uncoded, Unknown int
+	More                   bool
+	Warnings               []string
+	Systems                []CountedSystem
 	// Path leads to Focus, the concept whose branches are shown; nil for the whole code system.
 	Path    []CountRow
 	Focus   *CountRow
@@ -92,7 +93,7 @@ func (p *Page) counts() error {
 	if err != nil {
 		return err
 	}
-	d.Read, d.Total, d.Uncoded, d.Warnings = t.read, t.total, t.uncoded, t.warnings
+	d.Read, d.More, d.Uncoded, d.Warnings = t.read, t.more, t.uncoded, t.warnings
 	if d.Results, err = d.Search.page("data"); err != nil {
 		return err
 	}
@@ -131,7 +132,7 @@ func (p *Page) count(d *countsData, t *tally) error {
 		chosen = urls[0]
 	}
 	for _, url := range urls[:min(len(urls), 20)] {
-		c := CountedSystem{Name: cmp.Or(url, "–"), Count: int(t.systems[url].resources.GetCardinality()), Chosen: url == chosen, Link: d.address(url, "", d.ByPatients)} //nolint:gosec // 50,000 at most
+		c := CountedSystem{Name: cmp.Or(url, "–"), Count: int(t.systems[url].resources.GetCardinality()), Chosen: url == chosen, Link: d.address(url, "", d.ByPatients)}
 		if s := n.system(url); s != nil {
 			c.Name = s.Name
 		}
@@ -154,9 +155,9 @@ func (p *Page) count(d *countsData, t *tally) error {
 // list fills in the counts of a code system that is not loaded: a row for each code.
 func (d *countsData) list(n *namer, system string, t *systemTally) {
 	for code, own := range t.codes {
-		c := CountRow{Coded: n.concept(system, code, ""), Level: 1, Resources: int(own.resources.GetCardinality()), Patients: int(own.patients.GetCardinality())} //nolint:gosec // 50,000 at most
+		c := CountRow{Coded: n.concept(system, code, own.display), Level: 1, Resources: int(own.resources.GetCardinality()), Patients: int(own.patients.GetCardinality())}
 		c.Own = c.Resources
-		c.Share = share(c.Resources, int(t.resources.GetCardinality())) //nolint:gosec // as above
+		c.Share = share(c.Resources, int(t.resources.GetCardinality()))
 		c.Search = d.resources(system, code)
 		d.Rows = append(d.Rows, c)
 	}
@@ -253,7 +254,11 @@ func (d *countsData) roll(r *rollUp, code string) error {
 		for i, o := range branches {
 			sizes[i] = r.of(o).by(d.ByPatients)
 		}
-		drawn, unit := fit(sizes, total, height)
+		bottom, least := y+height, float64(leastBox)
+		if level == 1 {
+			least *= 2 // which leaves room for what is below
+		}
+		drawn, unit := fit(sizes, total, height, least)
 		for i, o := range branches {
 			if i < drawn || level == 1 {
 				d.addRow(row(o, level))
@@ -267,7 +272,11 @@ func (d *countsData) roll(r *rollUp, code string) error {
 			y += h
 		}
 		if drawn < len(branches) {
-			pic.rest(level, y, leastBox, len(branches)-drawn)
+			left := 0
+			for _, size := range sizes[drawn:] {
+				left += size
+			}
+			pic.rest(level, y, min(max(unit*float64(left), leastBox), bottom-y), len(branches)-drawn)
 		}
 	}
 	draw(branches, whole.by(d.ByPatients), 1, 0, icicleHeight)

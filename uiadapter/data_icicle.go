@@ -32,9 +32,9 @@ func newIcicle(byPatients bool) *Icicle {
 }
 
 // fit returns how many of several boxes have room in a height, and the height of one count. Sizes are
-// in descending order. All of them together may be more than total, to which the height belongs. If
-// some have no room, a box for them all does.
-func fit(sizes []int, total int, height float64) (drawn int, unit float64) {
+// in descending order. All of them together may be more than total, to which the height belongs. Those
+// that would be lower than least have no room; a box for them all does.
+func fit(sizes []int, total int, height, least float64) (drawn int, unit float64) {
 	sum := 0
 	for i, size := range sizes {
 		sum += size
@@ -43,8 +43,7 @@ func fit(sizes []int, total int, height float64) (drawn int, unit float64) {
 			room -= leastBox
 		}
 		next := min(height/float64(max(total, 1)), room/float64(max(sum, 1)))
-		if float64(size)*next < leastBox {
-			// The box of the rest is needed, whose room those before have left.
+		if float64(size)*next < least { // those before have left room for the box of the rest
 			return i, unit
 		}
 		unit = next
@@ -67,7 +66,7 @@ func (c *Icicle) box(level int, y, height float64, text string, count int, addre
 	const letter = 6.6
 	room := float64(width-16)/letter - float64(len(number(count))) - 2
 	if level == 0 {
-		room = float64(width-16) / letter
+		room = float64(width-16) / (1.15 * letter) // in bold
 	}
 	lines := wrap(b.Title, room, min(max((b.Height-4)/15, 1), 4))
 	for i, line := range lines {

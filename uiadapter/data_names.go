@@ -117,7 +117,7 @@ func (n *namer) outline(o object) Outline {
 			break
 		}
 	}
-	d.Encounter = cmp.Or(o.text("encounter", "reference"), o.text("context", "reference"))
+	d.Encounter = cmp.Or(o.text("encounter", "reference"), o.text("context", "reference"), o.text("context", "encounter", "reference"), o.text("item", "encounter", "reference"))
 	return d
 }
 

@@ -77,7 +77,7 @@ func (p *Page) concepts(typ, code, words string, whole bool) ([]Picked, error) {
 					if sets[s.URL] == nil {
 						sets[s.URL] = roaring.New()
 					}
-					sets[s.URL].Add(uint32(o))
+					sets[s.URL].Add(o)
 				}
 			}
 		}

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"cmp"
 	"encoding/json"
+	"net/http"
 	"net/url"
 )
 
@@ -55,7 +56,7 @@ func (p *Page) stored() error {
 		path += "/_history/" + url.PathEscape(version)
 	}
 	d.Raw = "../" + path
-	body, err := p.FHIR("GET", path, nil)
+	body, err := p.FHIR(http.MethodGet, path, nil)
 	if err != nil {
 		return err
 	}
@@ -93,7 +94,7 @@ func (p *Page) versions(d *resourceData, path, chosen string) error {
 	}
 	for i := range b.Entry {
 		e := &b.Entry[i]
-		v := Revision{Deleted: e.Request.Method == "DELETE", When: e.Response.LastModified}
+		v := Revision{Deleted: e.Request.Method == http.MethodDelete, When: e.Response.LastModified}
 		if len(e.Resource) > 0 {
 			var head struct {
 				ID   string `json:"id"`

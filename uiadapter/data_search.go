@@ -92,7 +92,7 @@ func (p *Page) runSearch(d *dataData) error {
 	s := d.Search
 	for _, f := range s.Fields {
 		if f.Concepts && f.How != "text" && f.Value != "" && !strings.Contains(f.Value, "|") {
-			hits, err := p.concepts(s.Type, f.Code, f.Value, true)
+			hits, err := p.concepts(s.Type, f.Code, f.Value, f.How != "below")
 			if err != nil {
 				return err
 			}
@@ -112,8 +112,11 @@ func (p *Page) runSearch(d *dataData) error {
 			}
 		}
 	}
+	if slices.ContainsFunc(s.Fields, func(f *Field) bool { return len(f.Hits) > 0 && f.How == "below" }) {
+		return nil // the server needs a code to look below it
+	}
 	d.Request = p.h.Address(p.r) + "/" + s.query()
-	more := []criterion{{"_count", "50"}}
+	more := []criterion{{"_count", resultsOfPage}}
 	if cursor := p.Query("cursor"); cursor != "" {
 		more = append(more, criterion{"_cursor", cursor})
 	}
@@ -121,7 +124,7 @@ func (p *Page) runSearch(d *dataData) error {
 	if err := p.Get(s.query(more...), &b); err != nil {
 		return err
 	}
-	d.Shown, d.Total, d.Warnings = true, b.Total, b.warnings()
+	d.Shown, d.Warnings = true, b.warnings()
 	n := p.namer()
 	for i := range b.Entry {
 		if b.Entry[i].Search.Mode != "match" {
@@ -132,6 +135,7 @@ func (p *Page) runSearch(d *dataData) error {
 			return err
 		}
 		d.Found = append(d.Found, n.outline(o))
+		d.Values = d.Values || d.Found[len(d.Found)-1].Value != ""
 	}
 	var err error
 	if cursor := b.cursor("previous"); cursor != "" {
@@ -144,9 +148,13 @@ func (p *Page) runSearch(d *dataData) error {
 			return err
 		}
 	}
-	d.Summary = p.T("data.found", number(d.Total))
-	if d.Total == 1 {
+	switch {
+	case b.Total == nil:
+		d.Summary = p.T("data.found.page", number(len(d.Found)))
+	case *b.Total == 1:
 		d.Summary = p.T("data.found.one")
+	default:
+		d.Summary = p.T("data.found", number(*b.Total))
 	}
 	return nil
 }

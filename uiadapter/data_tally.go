@@ -21,9 +21,11 @@ const (
 // A tally counts the resources of a search, and the patients that they are about, by code.
 type tally struct {
 	systems map[string]*systemTally
-	// read counts the resources that were read of total, uncoded those without a code.
-	read, total, uncoded int
-	warnings             []string
+	// read counts the resources that were read, uncoded those without a code. more is true if there are
+	// others.
+	read, uncoded int
+	more          bool
+	warnings      []string
 }
 
 // A systemTally has the codes of a code system. resources are those with a code of it.
@@ -33,7 +35,10 @@ type systemTally struct {
 }
 
 // A codeTally has the resources with a code and their patients, by numbers in order of appearance.
-type codeTally struct{ resources, patients *roaring.Bitmap }
+type codeTally struct {
+	display             string // what the first resource calls it
+	resources, patients *roaring.Bitmap
+}
 
 // tallyOf reads the resources of a search and counts them by the codes of an element.
 func (p *Page) tallyOf(s *searching, path []string) (*tally, error) {
@@ -56,7 +61,6 @@ func (p *Page) tallyOf(s *searching, path []string) (*tally, error) {
 		if err := p.Get(s.query(more...), &b); err != nil {
 			return nil, err
 		}
-		t.total = b.Total
 		if cursor == "" {
 			t.warnings = b.warnings()
 		}
@@ -71,15 +75,16 @@ func (p *Page) tallyOf(s *searching, path []string) (*tally, error) {
 			who := patientOf(o)
 			number, known := patients[who]
 			if !known {
-				number = uint32(len(patients)) //nolint:gosec // 50,000 at most
+				number = uint32(len(patients))
 				patients[who] = number
 			}
-			if !t.add(uint32(t.read), number, who != "", o, path) { //nolint:gosec // 50,000 at most
+			if !t.add(uint32(t.read), number, who != "", o, path) {
 				t.uncoded++
 			}
 			t.read++
 		}
-		if cursor = b.cursor("next"); cursor == "" || t.read >= mostCounted || time.Since(started) > timeForTally {
+		cursor = b.cursor("next")
+		if t.more = cursor != ""; !t.more || t.read >= mostCounted || time.Since(started) > timeForTally {
 			return t, nil
 		}
 	}
@@ -128,7 +133,7 @@ func (t *tally) add(resource, patient uint32, about bool, o object, path []strin
 				}
 				n := s.codes[code]
 				if n == nil {
-					n = &codeTally{roaring.New(), roaring.New()}
+					n = &codeTally{c.text("display"), roaring.New(), roaring.New()}
 					s.codes[code] = n
 				}
 				s.resources.Add(resource)
@@ -176,7 +181,7 @@ func (t *systemTally) rollUp(s *System) *rollUp {
 			r.within[above] = append(r.within[above], i)
 		}
 	}
-	r.unknown = int(t.resources.GetCardinality() - known.GetCardinality()) //nolint:gosec // 50,000 at most
+	r.unknown = int(t.resources.GetCardinality() - known.GetCardinality())
 	return r
 }
 
@@ -188,7 +193,7 @@ func (r *rollUp) of(o codesystem.Ord) counts {
 	}
 	c = r.sum(r.within[o])
 	if own, has := r.own[o]; has {
-		c.own = int(r.codes[own].resources.GetCardinality()) //nolint:gosec // 50,000 at most
+		c.own = int(r.codes[own].resources.GetCardinality())
 	}
 	r.counted[o] = c
 	return c
@@ -200,7 +205,7 @@ func (r *rollUp) sum(codes []int) counts {
 	for _, i := range codes {
 		resources, patients = append(resources, r.codes[i].resources), append(patients, r.codes[i].patients)
 	}
-	return counts{resources: int(roaring.FastOr(resources...).GetCardinality()), patients: int(roaring.FastOr(patients...).GetCardinality())} //nolint:gosec // 50,000 at most
+	return counts{resources: int(roaring.FastOr(resources...).GetCardinality()), patients: int(roaring.FastOr(patients...).GetCardinality())}
 }
 
 // tops returns the concepts that have no concept above them, and below those directly below one that

@@ -15,7 +15,7 @@ const (
 	mostEvents, everythingPage = 5000, 1000
 	// eventsOfPage is the number of entries on a page of the timeline, and innerEvents the number of
 	// resources that an encounter shows.
-	eventsOfPage, innerEvents = 100, 60
+	eventsOfPage, innerEvents = 50, 40
 )
 
 // timelineData is what timeline.html shows.
@@ -199,14 +199,25 @@ func byEncounter(events []Event) []Event {
 			list = append(list, e)
 			continue
 		}
-		if len(list[i].Within) == innerEvents {
-			list[i].Left++
-			continue
-		}
 		list[i].Within = append(list[i].Within, e)
+	}
+	for i := range list {
+		within := list[i].Within
+		slices.SortStableFunc(within, func(a, b Event) int { return officeRank(a.Type) - officeRank(b.Type) })
+		list[i].Left = max(len(within)-innerEvents, 0)
+		list[i].Within = within[:min(len(within), innerEvents)]
 	}
 	slices.SortStableFunc(list, latestFirst)
 	return list
+}
+
+// officeRank is 1 for types that are about paperwork, which come after what was done, else 0.
+func officeRank(typ string) int {
+	switch typ {
+	case "Claim", "ClaimResponse", "ExplanationOfBenefit", "Provenance", "DocumentReference":
+		return 1
+	}
+	return 0
 }
 
 // Lanes are a picture of a history: a lane for each type, with marks where something was.
@@ -234,8 +245,8 @@ type LaneBar struct {
 
 const (
 	laneNames, laneWidth, laneHeight = 150, 790, 26
-	// mostBars bounds the marks of the picture.
-	mostBars = 2000
+	// mostBars bounds the marks of the picture. What is in the same place has one.
+	mostBars = 4000
 )
 
 // lanes draws a history, nil if it has less than two days.
@@ -254,13 +265,20 @@ func (p *Page) lanes(events []Event, types []EventType) *Lanes {
 		l.Lanes = append(l.Lanes, Lane{Type: t.Type, Y: i*laneHeight + 17})
 		l.Sentences = append(l.Sentences, fmt.Sprintf("%s: %d", t.Type, t.Count))
 	}
-	for _, e := range events[:min(len(events), mostBars)] {
+	type place struct{ lane, x, width int }
+	drawn := map[place]bool{}
+	for _, e := range events {
 		i := row[e.Type]
 		x, width := s.x(e.at), 0.0
 		if until, ok := moment(e.Until); ok && until.After(e.at) {
 			width = s.x(until) - x
 		}
-		l.Lanes[i].Bars = append(l.Lanes[i].Bars, LaneBar{X: laneNames + int(x) - 2, Y: i*laneHeight + 6, Width: max(int(width), 4), Title: day(e.When) + " " + plain(e.Title.Text)})
+		at := place{i, laneNames + int(x) - 2, max(int(width), 4)}
+		if drawn[at] || len(drawn) == mostBars {
+			continue
+		}
+		drawn[at] = true
+		l.Lanes[i].Bars = append(l.Lanes[i].Bars, LaneBar{X: at.x, Y: i*laneHeight + 6, Width: at.width, Title: day(e.When) + " " + plain(e.Title.Text)})
 	}
 	l.Height = len(types)*laneHeight + 26
 	for _, m := range s.marks(12) {

@@ -16,7 +16,7 @@ import (
 )
 
 // newTestHandler returns a handler of the built-in terminology, whose FHIR interface has nothing.
-func newTestHandler(t *testing.T, change func(*Config)) *Handler {
+func newTestHandler(t testing.TB, change func(*Config)) *Handler {
 	t.Helper()
 	eng := engine.New()
 	if err := eng.Publish(base.Entries()...); err != nil {

@@ -185,7 +185,9 @@ func (p *Page) fail(err error) {
 // the status and the text that FHIR clients get.
 func (p *Page) problem(err error) *Problem {
 	status, text := http.StatusNotFound, ""
-	if errors.Is(err, errNotFound) {
+	if answer, is := errors.AsType[*fhirError](err); is {
+		status, text = answer.status, answer.text
+	} else if errors.Is(err, errNotFound) {
 		text = p.T("page.notfound")
 	} else {
 		status, text = p.h.Explain(err)

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"net/http"
 	"net/url"
 	"os"
@@ -93,6 +94,7 @@ func runScript(t *testing.T, v any, args ...string) {
 func servePage(t *testing.T) *backendtest.Server {
 	t.Helper()
 	data := pageData(t)
+	storePopulation(t, data)
 	server := backendtest.Serve(t, backendtest.Released, "--data", data)
 	long := strings.Repeat("very long ", 10_000)
 	system := map[string]any{
@@ -110,6 +112,7 @@ func servePage(t *testing.T) *backendtest.Server {
 			map[string]any{"code": "A00.1", "target": []any{map[string]any{"code": "HP:0002014", "display": "Diarrhea", "equivalence": "wider", "comment": harmText}}},
 		}}},
 	})
+	storeHarmful(t, server)
 	return server
 }
 
@@ -183,6 +186,8 @@ func TestPage(t *testing.T) {
 			"harm-code":    pageOf("concept", "system", harmful, "code", "javascript:alert(1)"),
 		},
 	}
+	maps.Copy(plan.Pages, dataPages())
+	maps.Copy(plan.Hostile, harmfulDataPages())
 	text, err := json.Marshal(plan)
 	if err != nil {
 		t.Fatal(err)

@@ -42,8 +42,8 @@ var tourCommands = []struct {
 }{
 	{
 		"Which of these codes are inactive, or no codes at all?",
-		[]string{"Write the codes one a line, or take a CSV: `roget validate-code codes.csv --column code` reads both."},
-		[]string{"roget validate-code codes.csv --column code --system " + icd10cm + " --data DATA"},
+		[]string{"Write the codes one a line, or take a CSV: `roget validate-code --from` reads both."},
+		[]string{"roget validate-code --from codes.csv --column code --system " + icd10cm + " --data DATA"},
 	},
 	{
 		"Give names to the codes of a table",
@@ -60,7 +60,7 @@ func TestTour(t *testing.T) {
 	server := backendtest.Serve(t, backendtest.Released, "--data", data)
 	fillTour(t, server.URL)
 	plan, err := json.Marshal(map[string]string{
-		"concept": pageOf("concept", "system", icd10cm, "code", "S72.0"), "valueSet": pageOf("valueset", "url", infections), "byConcept": "By concept",
+		"concept": pageOf("concept", "system", icd10cm, "code", "S72.0"), "valueSet": pageOf("valueset", "url", infections), "byConcept": "Count by concept",
 	})
 	if err != nil {
 		t.Fatal(err)

@@ -10,7 +10,7 @@ const [browserPath, server, folder, text] = process.argv.slice(2);
 const plan = JSON.parse(text);
 const browser = await launch(browserPath), problems = [], done = [];
 const page = await watch(browser, server, problems);
-await page.setViewport({ width: 1000, height: 560 });
+await page.setViewport({ width: 860, height: 480 });
 
 const settled = async () => {
   await new Promise((next) => setTimeout(next, 150)); // longer than the page waits for the next key
@@ -67,7 +67,7 @@ const tasks = {
   ], () => read('#translated')],
   population: ['See what a population suffers from, by chapter and block', [
     ['Choose *Data*, and there *Condition*.', async () => { await page.goto(`${server}/ui/`, { waitUntil: 'load' }); await goTo('header nav a', 'Data'); await goTo('main a', 'Condition'); }],
-    ['Choose *By concept*. Each block counts what is below it; press one to see its part larger.', () => goTo('main a', plan.byConcept)],
+    ['Choose *Count by concept*. Each block counts what is below it; press one to see its part larger.', async () => { await goTo('main a', plan.byConcept); await page.$eval('main svg', (e) => e.scrollIntoView({ block: 'center' })); }],
   ], () => read('main [role=status]')],
 };
 for (const [name, [title, steps, seen]] of Object.entries(tasks)) {
@@ -76,7 +76,7 @@ for (const [name, [title, steps, seen]] of Object.entries(tasks)) {
     for (const [, act] of steps) await act();
     const result = await seen();
     await page.evaluate(() => document.activeElement?.blur?.());
-    await page.screenshot({ path: join(folder, `${name}.webp`), type: 'webp', quality: 40 });
+    await page.screenshot({ path: join(folder, `${name}.webp`), type: 'webp', quality: 8 });
     done.push({ name, title, steps: steps.map(([sentence]) => sentence), seen: result });
   } catch (error) {
     await page.screenshot({ path: join(tmpdir(), `tour-${name}.png`) });
