@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
+	"sort"
 
 	"github.com/roget-health/roget/resources/r4"
 )
@@ -74,7 +75,10 @@ func (e *extensionBuilder) sections(newOf, firstOf []uint32) []section {
 			all[i].owner = uint32(len(newOf)) + firstOf[ord] + uint32(o.designation)
 		}
 	}
-	slices.SortFunc(all, func(a, b owned) int { return cmp.Compare(a.owner, b.owner) })
+	sort.Slice(all, func(i, j int) bool {
+		a, b := &all[i], &all[j]
+		return cmp.Compare(a.owner, b.owner) < 0
+	})
 	owners, order := make([]uint32, len(all)), make([]uint32, len(all))
 	for i, o := range all {
 		owners[i], order[i] = o.owner, o.text

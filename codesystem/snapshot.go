@@ -6,7 +6,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
-	"slices"
+	"sort"
 	"unsafe"
 )
 
@@ -22,7 +22,7 @@ import (
 
 // assemble joins sections into a snapshot.
 func assemble(sections []section) ([]byte, error) {
-	slices.SortFunc(sections, func(a, b section) int { return int(a.id) - int(b.id) })
+	sort.Slice(sections, func(i, j int) bool { a, b := &sections[i], &sections[j]; return int(a.id) < int(b.id) })
 	size := snapshotHeaderSize + tocEntrySize*len(sections)
 	for i, s := range sections {
 		if s.id == 0 || s.id > maxSection || (i > 0 && sections[i-1].id == s.id) {

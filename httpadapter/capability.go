@@ -2,7 +2,7 @@ package httpadapter
 
 import (
 	"fmt"
-	"slices"
+	"sort"
 	"strings"
 	"time"
 
@@ -234,6 +234,9 @@ func (h *Handler) expansionParameters() []namedParameter {
 	list := lo.FilterMap(at.In, func(p operation.Param, _ int) (namedParameter, bool) {
 		return namedParameter{p.Name, p.Doc}, !p.Refused && !p.Unlisted
 	})
-	slices.SortFunc(list, func(a, b namedParameter) int { return strings.Compare(a.Name, b.Name) })
+	sort.Slice(list, func(i, j int) bool {
+		a, b := &list[i], &list[j]
+		return strings.Compare(a.Name, b.Name) < 0
+	})
 	return list
 }

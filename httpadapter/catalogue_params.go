@@ -1,7 +1,7 @@
 package httpadapter
 
 import (
-	"slices"
+	"sort"
 	"strings"
 
 	"github.com/samber/lo"
@@ -78,7 +78,10 @@ func searchParams(typ string) []searchParam {
 			searchParam{"expansion", paramURI, "Identifier of a stored expansion", expansionIdentifier},
 			searchParam{"reference", paramURI, "Code systems and value sets that the definition refers to", composeReferences})
 	}
-	slices.SortFunc(list, func(a, b searchParam) int { return strings.Compare(a.name, b.name) })
+	sort.Slice(list, func(i, j int) bool {
+		a, b := &list[i], &list[j]
+		return strings.Compare(a.name, b.name) < 0
+	})
 	return list
 }
 

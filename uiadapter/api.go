@@ -180,7 +180,7 @@ func (doc *apiDocument) groups() []*apiGroup {
 		}
 	}
 	for _, g := range doc.Tags {
-		slices.SortFunc(g.Requests, func(a, b *apiRequest) int {
+		sortBy(g.Requests, func(a, b *apiRequest) int {
 			return cmp.Or(strings.Compare(a.Path, b.Path), strings.Compare(a.Method, b.Method))
 		})
 	}

@@ -46,7 +46,7 @@ func readAssets() (*assets, error) {
 		if err != nil {
 			return nil, err
 		}
-		slices.SortFunc(files, func(x, y string) int {
+		sortBy(files, func(x, y string) int {
 			return strings.Compare(rank(x)+x, rank(y)+y)
 		})
 		var body bytes.Buffer

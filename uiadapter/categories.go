@@ -127,7 +127,7 @@ func tagsOf(ctx context.Context, x *codesystem.Index) ([]category, error) {
 		set.RunOptimize()
 		list = append(list, category{key: strings.Clone(tag), tagged: set})
 	}
-	slices.SortFunc(list, func(a, b category) int { return cmp.Compare(a.key, b.key) })
+	sortBy(list, func(a, b category) int { return cmp.Compare(a.key, b.key) })
 	return list, nil
 }
 

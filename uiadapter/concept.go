@@ -224,7 +224,7 @@ func (s *System) replacements(o codesystem.Ord) []Association {
 			}
 		}
 	}
-	slices.SortStableFunc(list, func(a, b Association) int {
+	sortBy(list, func(a, b Association) int {
 		return cmp.Or(cmp.Compare(a.Relation, b.Relation), cmp.Compare(a.Code, b.Code))
 	})
 	return list

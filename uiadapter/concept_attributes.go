@@ -81,8 +81,8 @@ func (s *System) attributes(o codesystem.Ord) (groups []AttributeGroup, facts []
 			}
 		}
 	}
-	slices.SortFunc(groups, func(a, b AttributeGroup) int { return cmp.Compare(a.Number, b.Number) })
-	slices.SortStableFunc(facts, func(a, b Property) int { return cmp.Compare(s.place(a.Code), s.place(b.Code)) })
+	sortBy(groups, func(a, b AttributeGroup) int { return cmp.Compare(a.Number, b.Number) })
+	sortBy(facts, func(a, b Property) int { return cmp.Compare(s.place(a.Code), s.place(b.Code)) })
 	return groups, facts
 }
 

@@ -64,11 +64,11 @@ func (s *System) names(o codesystem.Ord) []LanguageNames {
 	}
 	c.Wordings(add)
 	c.Former(add)
-	slices.SortStableFunc(list, func(a, b LanguageNames) int {
+	sortBy(list, func(a, b LanguageNames) int {
 		return cmp.Or(cmp.Compare(s.wants(b.Language), s.wants(a.Language)), cmp.Compare(a.Language, b.Language))
 	})
 	for i := range list {
-		slices.SortStableFunc(list[i].Names, func(a, b Name) int { return cmp.Compare(a.rank(), b.rank()) })
+		sortBy(list[i].Names, func(a, b Name) int { return cmp.Compare(a.rank(), b.rank()) })
 		if n := len(list[i].Names); n > namesAtOnce+5 {
 			list[i].Names, list[i].Rest = list[i].Names[:namesAtOnce], list[i].Names[namesAtOnce:]
 		}

@@ -260,7 +260,7 @@ func (s *System) users(ctx context.Context, o codesystem.Ord) ([]User, error) {
 		}
 		list = append(list, u)
 	}
-	slices.SortStableFunc(list, func(a, b User) int { return cmp.Compare(b.Total, a.Total) })
+	sortBy(list, func(a, b User) int { return cmp.Compare(b.Total, a.Total) })
 	return list, nil
 }
 
@@ -300,7 +300,7 @@ func (s *System) replaced(ctx context.Context, o codesystem.Ord) ([]Association,
 			}
 		}
 	}
-	slices.SortStableFunc(list, func(a, b Association) int {
+	sortBy(list, func(a, b Association) int {
 		return cmp.Or(cmp.Compare(a.Relation, b.Relation), cmp.Compare(a.Code, b.Code))
 	})
 	return slices.CompactFunc(list, func(a, b Association) bool { return a.Relation == b.Relation && a.Code == b.Code }), nil

@@ -98,7 +98,7 @@ func (p *Page) countTypes(d *dataData) {
 			d.Empty = append(d.Empty, storedType(typ, 0))
 		}
 	}
-	slices.SortStableFunc(d.Types, func(a, b StoredType) int {
+	sortBy(d.Types, func(a, b StoredType) int {
 		return cmp.Or(cmp.Compare(rankOfType(a.Type), rankOfType(b.Type)), strings.Compare(a.Type, b.Type))
 	})
 }

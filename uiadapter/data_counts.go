@@ -122,7 +122,7 @@ func (p *Page) count(d *countsData, t *tally) error {
 		urls = append(urls, url)
 		found = found || url == chosen
 	}
-	slices.SortFunc(urls, func(a, b string) int {
+	sortBy(urls, func(a, b string) int {
 		return cmp.Or(cmp.Compare(t.systems[b].resources.GetCardinality(), t.systems[a].resources.GetCardinality()), strings.Compare(a, b))
 	})
 	if len(urls) == 0 {
@@ -161,7 +161,7 @@ func (d *countsData) list(n *namer, system string, t *systemTally) {
 		c.Search = d.resources(system, code)
 		d.Rows = append(d.Rows, c)
 	}
-	slices.SortFunc(d.Rows, func(a, b CountRow) int {
+	sortBy(d.Rows, func(a, b CountRow) int {
 		return cmp.Or(cmp.Compare(b.Resources, a.Resources), strings.Compare(a.Code, b.Code))
 	})
 	d.Left = max(len(d.Rows)-mostRows, 0)

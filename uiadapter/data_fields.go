@@ -99,7 +99,7 @@ func (p *Page) fields(typ string) []*Field {
 		}
 		list = append(list, f)
 	}
-	slices.SortStableFunc(list, func(a, b *Field) int { return rankOfField(a) - rankOfField(b) })
+	sortBy(list, func(a, b *Field) int { return rankOfField(a) - rankOfField(b) })
 	return list
 }
 

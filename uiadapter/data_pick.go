@@ -102,7 +102,7 @@ func (p *Page) concepts(typ, code, words string, whole bool) ([]Picked, error) {
 			}
 		}
 	}
-	slices.SortStableFunc(list, func(a, b found) int { return cmp.Compare(a.score, b.score) })
+	sortBy(list, func(a, b found) int { return cmp.Compare(a.score, b.score) })
 	var picks []Picked
 	for _, f := range list {
 		if len(picks) == shownPicks {

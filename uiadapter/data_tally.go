@@ -2,7 +2,6 @@ package uiadapter
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 	"time"
 
@@ -231,7 +230,7 @@ func (r *rollUp) below(o codesystem.Ord, byPatients bool) []codesystem.Ord {
 }
 
 func (r *rollUp) sort(list []codesystem.Ord, byPatients bool) []codesystem.Ord {
-	slices.SortFunc(list, func(a, b codesystem.Ord) int {
+	sortBy(list, func(a, b codesystem.Ord) int {
 		x, y := r.of(a).by(byPatients), r.of(b).by(byPatients)
 		if x != y {
 			return y - x

@@ -78,7 +78,7 @@ func (s *System) categoriesIn(d *findData, cats []category, found *roaring.Bitma
 			ID: idOf("category", c.key, s.URL), Term: s.category(c), Count: n, Chosen: chosen, Link: d.with("system", s.URL, "category", c.key),
 		})
 	}
-	slices.SortStableFunc(values, func(a, b FacetValue) int { return cmp.Compare(b.Count, a.Count) })
+	sortBy(values, func(a, b FacetValue) int { return cmp.Compare(b.Count, a.Count) })
 	for i := range values {
 		if values[i].Chosen { // what is chosen stays in sight
 			chosen := values[i]

@@ -2,7 +2,6 @@ package uiadapter
 
 import (
 	"cmp"
-	"slices"
 	"strings"
 
 	"github.com/roget-health/roget/codesystem"
@@ -56,7 +55,7 @@ func (p *Page) named(s *seeking) (list []Named, more int) {
 			found = append(found, scored{e, kind, score})
 		}
 	}
-	slices.SortStableFunc(found, func(a, b scored) int {
+	sortBy(found, func(a, b scored) int {
 		switch {
 		case a.BuiltIn == b.BuiltIn:
 			return cmp.Compare(a.score, b.score)

@@ -117,7 +117,7 @@ func (p *Page) searchLoaded(d *findData, loaded, basic []*engine.Entry) error {
 			d.Total += group.Total
 		}
 	}
-	slices.SortStableFunc(d.Groups, func(a, b Group) int { return cmp.Compare(a.best, b.best) })
+	sortBy(d.Groups, func(a, b Group) int { return cmp.Compare(a.best, b.best) })
 	d.In, d.Later = len(d.Groups), len(basic) > 0
 	if d.Total == 0 {
 		return p.searchNearly(d, systems)
@@ -193,7 +193,7 @@ func (p *Page) searchBasic(d *findData, basic []*engine.Entry) error {
 			best = append(best, scored{hit, s})
 		}
 	}
-	slices.SortStableFunc(best, func(a, b scored) int { return cmp.Compare(a.Score, b.Score) })
+	sortBy(best, func(a, b scored) int { return cmp.Compare(a.Score, b.Score) })
 	if d.Total == 0 {
 		return nil
 	}

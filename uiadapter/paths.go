@@ -27,7 +27,7 @@ func pathsTo(x *codesystem.Index, to codesystem.Ord, most int) (paths [][]codesy
 		return [][]codesystem.Ord{spanningPath(x, to)}, manyPaths
 	}
 	order := append(slices.Clone(ancestors), to)
-	slices.SortFunc(order, func(a, b codesystem.Ord) int { return cmp.Or(cmp.Compare(x.Depth(a), x.Depth(b)), cmp.Compare(a, b)) })
+	sortBy(order, func(a, b codesystem.Ord) int { return cmp.Or(cmp.Compare(x.Depth(a), x.Depth(b)), cmp.Compare(a, b)) })
 	depth := make(map[codesystem.Ord]int, len(order)) // of the shortest path, in edges
 	count := make(map[codesystem.Ord]int, len(order))
 	for _, o := range order { // parents first

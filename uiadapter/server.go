@@ -78,7 +78,7 @@ func (p *Page) loaded(typ, text string, builtIn bool) []*engine.Entry {
 			list = append(list, e)
 		}
 	}
-	slices.SortStableFunc(list, byName)
+	sortBy(list, byName)
 	return list
 }
 

@@ -96,7 +96,7 @@ func (p *Page) systems() []*engine.Entry {
 	list := slices.DeleteFunc(slices.Clone(p.entries("CodeSystem")), func(e *engine.Entry) bool {
 		return !e.HasCodes(false) || e.Header.URL == "" || !p.h.Engine.IsDefault(e)
 	})
-	slices.SortStableFunc(list, byName)
+	sortBy(list, byName)
 	return list
 }
 

@@ -318,7 +318,7 @@ func reason(e *valueset.Explanation, left *int) *Reason {
 	children := e.Children
 	if len(children) > maxSiblings {
 		children = slices.Clone(children)
-		slices.SortStableFunc(children, func(a, b *valueset.Explanation) int {
+		sortBy(children, func(a, b *valueset.Explanation) int {
 			switch {
 			case a.Verdict == b.Verdict:
 				return 0

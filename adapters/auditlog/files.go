@@ -9,6 +9,7 @@ import (
 	"regexp"
 	"runtime"
 	"slices"
+	"sort"
 	"strconv"
 	"strings"
 	"time"
@@ -59,8 +60,9 @@ func list(folder string) ([]logFile, error) {
 			files = append(files, f)
 		}
 	}
-	slices.SortFunc(files, func(a, b logFile) int {
-		return cmp.Or(cmp.Compare(a.first, b.first), cmp.Compare(len(a.path), len(b.path)))
+	sort.Slice(files, func(i, j int) bool {
+		a, b := &files[i], &files[j]
+		return cmp.Or(cmp.Compare(a.first, b.first), cmp.Compare(len(a.path), len(b.path))) < 0
 	})
 	return slices.CompactFunc(files, func(a, b logFile) bool { return a.path+packed == b.path }), nil
 }

@@ -11,6 +11,7 @@ import (
 	"path"
 	"path/filepath"
 	"slices"
+	"sort"
 	"strings"
 	"time"
 
@@ -180,7 +181,10 @@ func (r *Reading) zip(name string, info fs.FileInfo) ([]File, error) {
 			open:   f.Open,
 		})
 	}
-	slices.SortFunc(list, func(a, b File) int { return strings.Compare(a.Name, b.Name) })
+	sort.Slice(list, func(i, j int) bool {
+		a, b := &list[i], &list[j]
+		return strings.Compare(a.Name, b.Name) < 0
+	})
 	return list, nil
 }
 

@@ -3,7 +3,7 @@ package names
 import (
 	"cmp"
 	"fmt"
-	"slices"
+	"sort"
 	"strings"
 
 	"github.com/hbollon/go-edlib"
@@ -70,7 +70,10 @@ func (l *List) nearest(folded string) []string {
 	for url, score := range best {
 		found = append(found, near{url, score})
 	}
-	slices.SortFunc(found, func(a, b near) int { return cmp.Or(cmp.Compare(b.score, a.score), cmp.Compare(a.url, b.url)) })
+	sort.Slice(found, func(i, j int) bool {
+		a, b := &found[i], &found[j]
+		return cmp.Or(cmp.Compare(b.score, a.score), cmp.Compare(a.url, b.url)) < 0
+	})
 	var urls []string
 	for _, f := range found[:min(len(found), maxNearest)] {
 		urls = append(urls, f.url)

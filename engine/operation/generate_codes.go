@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net/url"
 	"slices"
+	"sort"
 	"strings"
 
 	"github.com/roget-health/roget/engine"
@@ -63,8 +64,9 @@ func GeneratorCodes(ctx context.Context, e *engine.Engine, paths, choices []stri
 
 // inOrder sorts codings by system and code and removes duplicates.
 func inOrder(list []synth.Coding) []synth.Coding {
-	slices.SortFunc(list, func(a, b synth.Coding) int {
-		return cmp.Or(cmp.Compare(a.System, b.System), cmp.Compare(a.Code, b.Code), cmp.Compare(a.Display, b.Display))
+	sort.Slice(list, func(i, j int) bool {
+		a, b := &list[i], &list[j]
+		return cmp.Or(cmp.Compare(a.System, b.System), cmp.Compare(a.Code, b.Code), cmp.Compare(a.Display, b.Display)) < 0
 	})
 	return slices.CompactFunc(list, func(a, b synth.Coding) bool { return a.System == b.System && a.Code == b.Code })
 }

@@ -3,7 +3,7 @@ package openapi
 import (
 	"bytes"
 	"encoding/json"
-	"slices"
+	"sort"
 	"strings"
 )
 
@@ -31,7 +31,10 @@ func (m Map[V]) Find(name string) (value V, found bool) {
 
 // Sort sorts the members by name.
 func (m Map[V]) Sort() {
-	slices.SortFunc(m, func(a, b Member[V]) int { return strings.Compare(a.Name, b.Name) })
+	sort.Slice(m, func(i, j int) bool {
+		a, b := &m[i], &m[j]
+		return strings.Compare(a.Name, b.Name) < 0
+	})
 }
 
 // MarshalJSON returns the members in their order.

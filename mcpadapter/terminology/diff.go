@@ -5,7 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
+	"sort"
 	"strings"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
@@ -201,8 +201,9 @@ func between(old, current map[[2]string]member) []Change {
 			add("removed", &was, was.Display, "")
 		}
 	}
-	slices.SortFunc(changes, func(x, y Change) int {
-		return cmp.Or(cmp.Compare(x.Kind, y.Kind), cmp.Compare(x.System, y.System), cmp.Compare(x.Code, y.Code))
+	sort.Slice(changes, func(i, j int) bool {
+		x, y := &changes[i], &changes[j]
+		return cmp.Or(cmp.Compare(x.Kind, y.Kind), cmp.Compare(x.System, y.System), cmp.Compare(x.Code, y.Code)) < 0
 	})
 	return changes
 }

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"slices"
+	"sort"
 
 	"github.com/roget-health/roget/resources/index"
 )
@@ -104,7 +105,10 @@ func (r *run) prefetch(ctx context.Context, of *TypeQuery, records []index.Recor
 	if len(keys) == 0 {
 		return nil
 	}
-	slices.SortFunc(keys, func(a, b index.Key) int { return cmp.Or(cmp.Compare(a.Type, b.Type), cmp.Compare(a.ID, b.ID)) })
+	sort.Slice(keys, func(i, j int) bool {
+		a, b := &keys[i], &keys[j]
+		return cmp.Or(cmp.Compare(a.Type, b.Type), cmp.Compare(a.ID, b.ID)) < 0
+	})
 	_, err := r.env.find(ctx, slices.Compact(keys))
 	return err
 }

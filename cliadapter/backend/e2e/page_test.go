@@ -24,7 +24,7 @@ const (
 	infections = "http://example.org/fhir/ValueSet/infections"
 	phenotypes = "http://example.org/fhir/ConceptMap/phenotypes"
 	harmful    = "http://example.org/harmful"
-	harmText   = `<script>window.pwned=1</script><img src=x onerror="window.pwned=1"><style>*{display:none}</style>‮desrever "'&lt; 👩🏽‍⚕️ {{.}}`
+	harmText   = `<script>window.pwned=1</script><img src=x onerror="window.pwned=1"><style>*{display:none}</style>` + "\u202edesrever " + `"'&lt; 👩🏽‍⚕️ {{.}}`
 )
 
 // pageOf returns the address of a page below /ui.

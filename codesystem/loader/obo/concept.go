@@ -2,6 +2,7 @@ package obo
 
 import (
 	"slices"
+	"sort"
 	"strings"
 
 	"github.com/roget-health/roget/codesystem"
@@ -238,7 +239,10 @@ func (w *writer) finish() {
 	for _, p := range w.declared {
 		own = append(own, p)
 	}
-	slices.SortFunc(own, func(a, b r4.CodeSystemProperty) int { return strings.Compare(a.Code, b.Code) })
+	sort.Slice(own, func(i, j int) bool {
+		a, b := &own[i], &own[j]
+		return strings.Compare(a.Code, b.Code) < 0
+	})
 	header.Property = append(header.Property, own...)
 	w.builder.SetHeader(&header)
 }

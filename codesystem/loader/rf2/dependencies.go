@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+	"sort"
 	"strings"
 )
 
@@ -59,8 +60,9 @@ func (s *dependencyStore) versions() map[sctid]uint32 {
 func (e *edition) unmet() error {
 	read, versions := e.modulesRead(), e.dependencies.versions()
 	links := e.dependencies.active()
-	slices.SortFunc(links, func(a, b dependency) int {
-		return cmp.Or(cmp.Compare(a.source, b.source), cmp.Compare(a.target, b.target), cmp.Compare(a.targetTime, b.targetTime))
+	sort.Slice(links, func(i, j int) bool {
+		a, b := &links[i], &links[j]
+		return cmp.Or(cmp.Compare(a.source, b.source), cmp.Compare(a.target, b.target), cmp.Compare(a.targetTime, b.targetTime)) < 0
 	})
 	var clauses []string
 	for _, d := range slices.Compact(links) {

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"maps"
 	"slices"
+	"sort"
 
 	"github.com/roget-health/roget/codesystem"
 	"github.com/roget-health/roget/codesystem/loader"
@@ -48,8 +49,9 @@ func (l *load) add() error {
 			c.Properties = append(c.Properties, f.stated())
 		}
 		links = slices.AppendSeq(links[:0], l.links.Of(uint32(n)))
-		slices.SortFunc(links, func(a, b relation) int {
-			return cmp.Or(cmp.Compare(a.property, b.property), cmp.Compare(a.other, b.other))
+		sort.Slice(links, func(i, j int) bool {
+			a, b := &links[i], &links[j]
+			return cmp.Or(cmp.Compare(a.property, b.property), cmp.Compare(a.other, b.other)) < 0
 		})
 		for _, k := range slices.Compact(links) {
 			c.Properties = append(c.Properties, codesystem.Property{Code: k.property, Value: r4.Code(l.concepts[k.other].cui)})

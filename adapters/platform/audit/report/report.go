@@ -10,6 +10,7 @@ import (
 	"fmt"
 	"io"
 	"slices"
+	"sort"
 	"strings"
 	"time"
 
@@ -85,7 +86,10 @@ func pairs(f audit.Finding) (list []pair) {
 	for name, value := range f.Evidence {
 		list = append(list, pair{line(name), line(value)})
 	}
-	slices.SortFunc(list, func(a, b pair) int { return cmp.Compare(a.Name, b.Name) })
+	sort.Slice(list, func(i, j int) bool {
+		a, b := &list[i], &list[j]
+		return cmp.Compare(a.Name, b.Name) < 0
+	})
 	return list
 }
 

@@ -10,7 +10,7 @@ const [browserPath, server, folder, text] = process.argv.slice(2);
 const plan = JSON.parse(text);
 const browser = await launch(browserPath), problems = [], done = [];
 const page = await watch(browser, server, problems);
-await page.setViewport({ width: 860, height: 480 });
+await page.setViewport({ width: 720, height: 400 });
 
 const settled = async () => {
   await new Promise((next) => setTimeout(next, 150)); // longer than the page waits for the next key
@@ -76,7 +76,7 @@ for (const [name, [title, steps, seen]] of Object.entries(tasks)) {
     for (const [, act] of steps) await act();
     const result = await seen();
     await page.evaluate(() => document.activeElement?.blur?.());
-    await page.screenshot({ path: join(folder, `${name}.webp`), type: 'webp', quality: 8 });
+    await page.screenshot({ path: join(folder, `${name}.webp`), type: 'webp', quality: 4 });
     done.push({ name, title, steps: steps.map(([sentence]) => sentence), seen: result });
   } catch (error) {
     await page.screenshot({ path: join(tmpdir(), `tour-${name}.png`) });
