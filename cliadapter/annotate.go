@@ -20,15 +20,15 @@ const annotateName = "annotate"
 
 func (c builder) annotateCommand() *cli.Command {
 	flags := []cli.Flag{
-		&command.Flag{StringFlag: cli.StringFlag{Name: "add", Value: "display", Usage: "`FIELDS` What to add, with commas between: " + strings.Join(annotationNames(), ", ") + ". NAME=FIELD names the column."}, Complete: func(func(string) string) []string { return annotationNames() }},
+		&command.Flag{StringFlag: cli.StringFlag{Name: "add", Value: "display", Usage: "`FIELDS` What to add, with commas between: " + strings.Join(annotationNames(), ", ") + ". NAME=FIELD names the column."}, Complete: command.Words(func(func(string) string) []string { return annotationNames() })},
 		columnFlag("column", "Column with the codes: its name, its number from 1, or in NDJSON the path of a member. By default the column code, or the only one; in NDJSON the line is a Coding."),
-		&cli.StringFlag{Name: "system", Usage: "`URI` Code system of the codes, as url or url|version."},
+		&command.Flag{StringFlag: cli.StringFlag{Name: "system", Usage: "`URI` Code system of the codes, as url, url|version or a short name."}, Complete: c.completeNames(kinds[0])},
 		&cli.StringFlag{Name: "version", Usage: "`VERSION` Version of the code system; the default version when absent."},
 		columnFlag("system-column", "Column with the code system of each code. --system is for lines without one."),
 		columnFlag("version-column", "Column with the version of the code system."),
 		columnFlag("display-column", "Column with the display to check, for valid and message."),
-		&cli.StringFlag{Name: "url", Usage: "`URI` Value set, for member, valid and message. Without it, valid is about the code system."},
-		&cli.StringFlag{Name: "map", Usage: "`URI` Concept map, for map."},
+		&command.Flag{StringFlag: cli.StringFlag{Name: "url", Usage: "`URI` Value set, for member, valid and message. Without it, valid is about the code system."}, Complete: c.completeNames(kinds[1])},
+		&command.Flag{StringFlag: cli.StringFlag{Name: "map", Usage: "`URI` Concept map, for map."}, Complete: c.completeNames(kinds[2])},
 		&cli.StringFlag{Name: "display-language", Usage: "`LANGUAGE` Language of the displays: a BCP 47 tag, or a list as in the Accept-Language header."},
 		inputFlag([]string{string(lists.CSV), string(lists.TSV), string(lists.NDJSON)}, ".csv, .tsv, .tab, .ndjson, .jsonl. Otherwise CSV."),
 	}
@@ -76,8 +76,11 @@ func (inv *invocation) annotate(ctx context.Context) error {
 	defer func() { _ = source.Close() }()
 	return inv.ask(ctx, Sources{Base: true}, func(eng *engine.Engine) error {
 		a.engine = eng
+		if err := a.rename(inv, eng); err != nil {
+			return err
+		}
 		if err := a.check(ctx); err != nil {
-			return inv.explain(err, eng)
+			return explain(err, eng)
 		}
 		reader := lists.NewReader(source, o)
 		layout, err := lists.Arrange(reader, o, lists.Columns{
@@ -95,7 +98,7 @@ func (inv *invocation) annotate(ctx context.Context) error {
 			w := &annotator{annotation: a, picker: layout.Picker(), values: make([]lists.Value, len(a.fields))}
 			return func(dst []byte, rec *lists.Record) ([]byte, lists.Verdict, error) { return w.answer(ctx, dst, rec) }
 		})
-		return inv.explain(err, eng)
+		return explain(err, eng)
 	})
 }
 

@@ -137,6 +137,7 @@ type annotation struct {
 	url, conceptMap           string
 	ownSystem                 bool // lines have code systems of their own
 	engine                    *engine.Engine
+	names                     *lineNames // of code systems in lines
 	layout                    *lists.Layout
 }
 
@@ -240,7 +241,7 @@ func (a *annotation) check(ctx context.Context) error {
 func (a *annotation) ask(ctx context.Context, it *lists.Item, known *facts) (lists.Verdict, error) {
 	*known = facts{}
 	verdict := lists.Yes
-	system, version := cmp.Or(it.System, a.system), cmp.Or(it.Version, a.version)
+	system, version := cmp.Or(a.names.system(it.System), a.system), cmp.Or(it.Version, a.version)
 	for _, question := range [...]struct {
 		needs need
 		ask   func() (yes bool, err error)

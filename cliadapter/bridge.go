@@ -36,7 +36,9 @@ var bridgedData = [...]string{"list", "stats", "version"}
 
 // offeredByBridge reports whether the bridge offers a command: all of the platform, and
 // questions about codes. Stored resources and tables, which may be about patients, and commands that
-// load or serve are not offered. The category is that of the group that the command is in.
+// load, serve or draw on a terminal are not offered. The category is that of the group that the command
+// is in.
 func offeredByBridge(path, category string) bool {
-	return category == groupPlatform || category == groupQuery && path != annotateName || slices.Contains(bridgedData[:], path)
+	question := category == groupQuery && path != annotateName && path != browseName
+	return category == groupPlatform || question || slices.Contains(bridgedData[:], path)
 }

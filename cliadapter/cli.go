@@ -73,12 +73,13 @@ func (c *CLI) root(t *command.Tree) *cli.Command {
 	}
 	list = append(list, b.queryCommands()...)
 	list = append(list, b.annotateCommand())
+	list = append(list, b.treeCommand(), b.ancestorsCommand(), b.browseCommand(), b.diffCommand())
 	list = append(list, platform.Commands(t, c.config.Platform, groupPlatform)...)
 	return &cli.Command{
 		Name: programName, Usage: "FHIR R4 server: terminology and clinical resources, over HTTP, from the terminal, or as a Go library.",
 		Flags: append(c.config.Platform.Flags(c.config.Getenv),
 			&cli.BoolFlag{Name: "version", Aliases: []string{"V", "v"}, Usage: "Print the version, and the platform version that roget assumes when it asks no server."}),
-		Subcommands: append(list, b.healthCommand(), b.versionCommand(), b.completionCommand(), b.manualCommand()),
+		Subcommands: append(list, b.healthCommand(), b.versionCommand(), b.completionCommand(), b.manualCommand(), b.doctorCommand()),
 	}
 }
 

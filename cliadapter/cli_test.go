@@ -189,8 +189,8 @@ func find(tree *command.Tree, path string) *cli.Command {
 	return all[i]
 }
 
-// names are all names of the flags of a command.
-func names(cmd *cli.Command) []string {
+// allNames returns all names of the flags of a command.
+func allNames(cmd *cli.Command) []string {
 	var list []string
 	for _, f := range cmd.Flags {
 		list = append(list, f.Names()...)
@@ -202,10 +202,10 @@ func names(cmd *cli.Command) []string {
 func TestFlagsAreUnique(t *testing.T) {
 	tree := terminal()
 	for _, cmd := range tree.Commands() {
-		list := names(cmd)
+		list := allNames(cmd)
 		slices.Sort(list)
 		if n := len(list); len(slices.Compact(list)) != n {
-			t.Errorf("%s: flags repeat in %v", tree.Path(cmd), names(cmd))
+			t.Errorf("%s: flags repeat in %v", tree.Path(cmd), allNames(cmd))
 		}
 		for _, f := range cmd.Flags { // cli.App would read the environment of the process
 			if own, ok := f.(*command.Flag); ok && len(own.EnvVars) > 0 {
@@ -261,7 +261,8 @@ func TestWrongUsage(t *testing.T) {
 		{"serve --expand-limit 1000001", `roget: serve: flag --expand-limit may be at most 1000000, not 1000001 (see roget serve --help)`},
 		{"mcp --server http://127.0.0.1:1 --rules ecosystem", `roget: mcp: --rules is for tools without --server; the base of a server states its rules, such as http://127.0.0.1:8080/r4 (see roget mcp --help)`},
 		{"serve --expand-default-count -1", `roget: serve: flag --expand-default-count must be a whole number of at least 0, not "-1" (see roget serve --help)`},
-		{"completion tcsh", `roget: completion: no completion for "tcsh": there is bash, zsh and fish (see roget completion --help)`},
+		{"completion tcsh", `roget: completion: unknown command "tcsh" (see roget completion --help)`},
+		{"completion install tcsh", `roget: completion install: no completion for "tcsh": name one of bash, zsh, fish (see roget completion install --help)`},
 		{"expand http://x --active-only true", `roget: expand: unexpected argument "true" (a flag that is true or false takes its value after =, as in --flag=true) (see roget expand --help)`},
 	}
 	for _, tt := range tests {
@@ -428,7 +429,8 @@ func TestComplete(t *testing.T) {
 		{[]string{"subsumes", "--sys"}, []string{"--system\t", "--system-column\t"}},
 		{[]string{"lookup", "--output", ""}, []string{"csv", "json", "ndjson", "table", "tsv"}},
 		{[]string{"lookup", "--output=j"}, []string{"--output=json"}},
-		{[]string{"completion", ""}, []string{"bash", "fish", "zsh"}},
+		{[]string{"completion", ""}, []string{"bash\tPrint the script for bash", "zsh\tPrint the script for zsh", "fish\tPrint the script for fish", "install\tPut the script where the shell finds it"}},
+		{[]string{"completion", "install", ""}, []string{"bash", "fish", "zsh"}},
 		{[]string{"completion", "bash", ""}, nil},
 		{[]string{"lookup", "--load", ""}, nil},
 		{[]string{"lookup", "--load", "a", "--loa"}, []string{"--load\t"}},

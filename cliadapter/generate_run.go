@@ -128,7 +128,7 @@ func (inv *invocation) chosenCodes(ctx context.Context, paths []string) (codes m
 	}
 	err = inv.ask(ctx, Sources{Base: true}, func(eng *engine.Engine) error {
 		codes, err = operation.GeneratorCodes(ctx, eng, paths, choices)
-		return inv.explain(err, eng)
+		return explain(err, eng)
 	})
 	return codes, err
 }

@@ -63,7 +63,7 @@ func tableFlags() []cli.Flag {
 
 // columnFlag is a flag that names a column. Completion offers those of the file.
 func columnFlag(name, usage string) cli.Flag {
-	return &command.Flag{StringFlag: cli.StringFlag{Name: name, Usage: "`COLUMN` " + usage}, Complete: columnsOf}
+	return &command.Flag{StringFlag: cli.StringFlag{Name: name, Usage: "`COLUMN` " + usage}, Complete: command.Words(columnsOf)}
 }
 
 // columnsOf returns the names of the columns of the file that --from names.

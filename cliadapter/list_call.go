@@ -17,6 +17,7 @@ type listCall struct {
 	op       *operation.Operation
 	rules    engine.Rules
 	env      operation.Env
+	names    *lineNames   // of the code systems of items
 	constant []assignment // parameters that are the same for all items
 	fed      []string     // parameters that are the codes of an item
 	fields   []string     // the names of the codes in answers
@@ -73,7 +74,7 @@ func (inv *invocation) codeColumns(c *listCall) (columns []lists.Column, fields 
 func (c *listCall) fill(in *operation.Input, it *lists.Item) error {
 	in.Reset(c.op)
 	in.Rules = c.rules
-	system, version := it.System, it.Version
+	system, version := c.names.system(it.System), it.Version
 	if c.version == "" { // member-of takes url|version
 		system = versioned(system, version)
 	}

@@ -36,10 +36,13 @@ func (inv *invocation) queryList(ctx context.Context, variants []*operation.Oper
 	}
 	defer func() { _ = source.Close() }()
 	return inv.ask(ctx, Sources{Base: true}, func(eng *engine.Engine) error {
-		c.env = operation.Env{Engine: eng.Under(c.rules)}
+		c.env, c.names = operation.Env{Engine: eng.Under(c.rules)}, newLineNames(eng)
+		if err := inv.renameGiven(c.op, c.constant, flags, eng); err != nil {
+			return err
+		}
 		if q.options.Format != lists.NDJSON && !inv.IsSet("system-column") { // otherwise items have a code system of their own
 			if err := c.probe(ctx); err != nil {
-				return inv.explain(missingFlag(err, c.op, flags, "", eng), eng)
+				return explain(missingFlag(err, c.op, flags, "", eng), eng)
 			}
 		}
 		return inv.answerList(ctx, source, &q, c)
@@ -63,7 +66,7 @@ func (inv *invocation) answerList(ctx context.Context, source *lists.Source, q *
 		w := &listWorker{call: c, picker: layout.Picker(), rows: newRowWriter(s, form)}
 		return func(dst []byte, rec *lists.Record) ([]byte, lists.Verdict, error) { return w.answer(ctx, dst, rec) }
 	})
-	return inv.explain(err, c.env.Engine)
+	return explain(err, c.env.Engine)
 }
 
 // propertiesOf returns the values of the parameter property.

@@ -63,6 +63,7 @@ func (c builder) loadCommand() *cli.Command {
 			if err := inv.writeLoaded(obs.loaded); err != nil {
 				return err
 			}
+			inv.note("in the data folder " + absolute(inv.Text("data")))
 			if obs.failed > 0 {
 				return fmt.Errorf("%s in the sources; the files with errors were not loaded", command.Counted(obs.failed, "error"))
 			}

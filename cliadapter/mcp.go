@@ -102,6 +102,9 @@ func (c builder) mcpCommand() *cli.Command {
 			obs := inv.observer()
 			return c.config.Backend.MCP(ctx, o, obs, func(url string) {
 				obs.finish()
+				if slices.Contains(o.Toolsets, ToolsetTerminology) && o.Server == "" {
+					inv.note("answers from " + o.Sources.where())
+				}
 				if url != "" {
 					fmt.Fprintln(inv.Err, "roget: tool server on "+url)
 				}

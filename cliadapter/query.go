@@ -13,6 +13,7 @@ import (
 
 	"github.com/roget-health/roget/cliadapter/command"
 	"github.com/roget-health/roget/engine"
+	"github.com/roget-health/roget/engine/base"
 	"github.com/roget-health/roget/engine/operation"
 )
 
@@ -33,7 +34,7 @@ func (c builder) queryCommands() []*cli.Command {
 	for _, cmd := range commands {
 		variants := rows[cmd.Name]
 		flags := flagNames(variants)
-		details := describe(cmd, variants, flags)
+		details := c.describe(cmd, variants, flags)
 		action := func(ctx context.Context, inv *invocation) error { return inv.query(ctx, variants, flags) }
 		if cmd.Name == searchCommand {
 			action = searchesResources(cmd, &details, action)
@@ -66,8 +67,11 @@ func flagNames(rows []*operation.Operation) map[string]string {
 	return flags
 }
 
+// shortNames is about the canonicals on a command line.
+const shortNames = "In place of a url, a well-known name, an id, a name or an unambiguous part of one will do: icd-10-cm, snomed|VERSION, animals?fhir_vs."
+
 // describe fills in what help and the parser need, from the rows of a command.
-func describe(cmd *cli.Command, rows []*operation.Operation, flags map[string]string) command.Details {
+func (c builder) describe(cmd *cli.Command, rows []*operation.Operation, flags map[string]string) command.Details {
 	details := command.Details{Access: command.Reads}
 	cmd.Category, cmd.Usage = groupQuery, rows[0].Summary
 	var docs []string
@@ -76,9 +80,18 @@ func describe(cmd *cli.Command, rows []*operation.Operation, flags map[string]st
 			docs = append(docs, op.Doc)
 		}
 	}
+	if slices.ContainsFunc(rows, func(op *operation.Operation) bool {
+		return slices.ContainsFunc(op.In, func(p operation.Param) bool { return p.Names != "" && !p.HTTPOnly })
+	}) {
+		docs = append(docs, shortNames)
+	}
 	cmd.Description = strings.Join(docs, "\n\n")
 	for _, op := range rows {
-		details.Examples = append(details.Examples, op.Examples...)
+		for _, example := range op.Examples {
+			if !slices.Contains(details.Examples, example) { // of another row
+				details.Examples = append(details.Examples, example)
+			}
+		}
 		for i := range op.In {
 			p := &op.In[i]
 			if p.HTTPOnly {
@@ -90,11 +103,11 @@ func describe(cmd *cli.Command, rows []*operation.Operation, flags map[string]st
 					details.Args = append(details.Args, command.Argument{})
 				}
 				if a := &details.Args[p.Arg-1]; a.Name == "" {
-					*a = command.Argument{Name: strings.ToUpper(name), Many: p.Many, Usage: "The same as --" + name + "."}
+					*a = command.Argument{Name: strings.ToUpper(name), Many: p.Many, Usage: "The same as --" + name + ".", Complete: c.completer(p.Type, p.Name, p.Names)}
 				}
 			}
 			if command.FindFlag(cmd.Flags, name) == nil {
-				cmd.Flags = append(cmd.Flags, parameterFlag(name, p))
+				cmd.Flags = append(cmd.Flags, c.parameterFlag(name, p))
 			}
 		}
 	}
@@ -115,7 +128,7 @@ func describe(cmd *cli.Command, rows []*operation.Operation, flags map[string]st
 }
 
 // parameterFlag is the flag of a parameter. The name of the parameter is understood, too.
-func parameterFlag(name string, p *operation.Param) cli.Flag {
+func (c builder) parameterFlag(name string, p *operation.Param) cli.Flag {
 	var aliases []string
 	if p.Name != name {
 		aliases = []string{p.Name}
@@ -127,7 +140,10 @@ func parameterFlag(name string, p *operation.Param) cli.Flag {
 	case p.Many:
 		return &cli.StringSliceFlag{Name: name, Aliases: aliases, Usage: usage}
 	}
-	return &cli.StringFlag{Name: name, Aliases: aliases, Usage: usage, Value: p.Default}
+	return &command.Flag{
+		StringFlag: cli.StringFlag{Name: name, Aliases: aliases, Usage: usage, Value: p.Default},
+		Complete:   c.completer(p.Type, p.Name, p.Names),
+	}
 }
 
 // query runs the first variant that has all given flags and arguments and all of whose required
@@ -145,9 +161,12 @@ func (inv *invocation) query(ctx context.Context, variants []*operation.Operatio
 	}
 	op := in.Op
 	return inv.ask(ctx, Sources{Base: true}, func(eng *engine.Engine) error {
+		if err := inv.rename(in, flags, eng); err != nil {
+			return err
+		}
 		result, err := op.Run(ctx, operation.Env{Engine: eng.Under(in.Rules)}, in)
 		if err != nil {
-			return inv.explain(inv.pointAt(missingFlag(err, op, flags, in.String("code"), eng), in.String("ecl")), eng)
+			return explain(inv.pointAt(missingFlag(err, op, flags, in.String("code"), eng), in.String("ecl")), eng)
 		}
 		return inv.answer(result)
 	})
@@ -232,6 +251,11 @@ func (inv *invocation) choose(variants []*operation.Operation, q question) (*ope
 			err = inv.lacks(op, given, q)
 		}
 		if err == nil {
+			for i := range given {
+				if p, ok := op.Param(given[i].param); ok && p.Names != "" {
+					given[i].value = hyphened(given[i].value)
+				}
+			}
 			return op, given, nil
 		}
 		if first == nil {
@@ -348,21 +372,31 @@ func missingFlag(err error, op *operation.Operation, flags map[string]string, co
 	if param.Name != "system" || code == "" {
 		return lacking
 	}
-	found := systemsWith(code, eng)
-	switch more := len(found) - maxSystems; {
-	case len(found) == 0:
-		return &hinted{err: lacking, hint: fmt.Sprintf("no code system that is loaded has the code %s", code)}
-	case more > 0:
-		return &hinted{err: lacking, hint: fmt.Sprintf("%s is a code of %s and %d more", code, strings.Join(found[:maxSystems], ", "), more)}
+	return &hinted{err: lacking, hint: candidates(code, systemsWith(code, eng))}
+}
+
+// candidates says which code systems have a code, or are there.
+func candidates(code string, found []string) string {
+	list := strings.Join(found[:min(len(found), maxSystems)], ", ")
+	if more := len(found) - maxSystems; more > 0 {
+		list += fmt.Sprintf(" and %d more", more)
 	}
-	return &hinted{err: lacking, hint: fmt.Sprintf("%s is a code of %s", code, strings.Join(found, ", "))}
+	switch {
+	case code == "" && list == "":
+		return "no code system is loaded"
+	case code == "":
+		return "there are " + list
+	case list == "":
+		return "no code system that is loaded has the code " + code
+	}
+	return code + " is a code of " + list
 }
 
 // maxSystems is the number of code systems that an error names at most.
 const maxSystems = 5
 
 // systemsWith returns the urls of the loaded code systems that have a code, or else of the built-in
-// ones.
+// ones. Without code, it returns those that have any codes and are no part of FHIR.
 func systemsWith(code string, eng *engine.Engine) []string {
 	var loaded, builtIn []string
 	for _, e := range eng.Entries(kinds[0]) {
@@ -370,8 +404,9 @@ func systemsWith(code string, eng *engine.Engine) []string {
 		if err != nil || e.Header.URL == "" {
 			continue // damage is not what the user asked about
 		}
-		switch _, has := index.Find(code); {
-		case !has:
+		_, has := index.Find(code)
+		switch {
+		case !has && (code != "" || index.Len() == 0 || e.Origin == base.Origin || e.Grammar != nil):
 		case e.BuiltIn:
 			builtIn = append(builtIn, e.Header.URL)
 		default:

@@ -23,7 +23,7 @@ func (e *hinted) Unwrap() error { return e.err }
 
 // explain adds to an error about a missing resource which resources are loaded, and how to load
 // more.
-func (inv *invocation) explain(err error, eng *engine.Engine) error {
+func explain(err error, eng *engine.Engine) error {
 	var kind string
 	switch {
 	case errors.Is(err, engine.ErrUnknownSystem), errors.Is(err, engine.ErrUnknownVersion):

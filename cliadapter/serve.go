@@ -45,6 +45,9 @@ func (c builder) serveCommand() *cli.Command {
 			obs := inv.loud()
 			return c.config.Backend.Serve(ctx, o, obs, func(url string) {
 				obs.finish()
+				if inv.ErrTerminal { // a log has it in a line of its own
+					inv.note("data in " + storeName(StoreOptions{Data: o.Data, Store: o.Store}))
+				}
 				fmt.Fprintln(inv.Out, "roget: listening on "+url)
 			})
 		}),

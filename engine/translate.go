@@ -61,6 +61,17 @@ func (e *Engine) Translate(ctx context.Context, req *TranslateRequest) (*Transla
 	return r, err
 }
 
+// ConceptMap returns the index of a published concept map, or of an implicit one, for programs that
+// list its mappings. An empty version is the default. Errors: ErrUnknownConceptMap and
+// ErrUnknownVersion.
+func (e *Engine) ConceptMap(canonical, version string) (*catalog.Map, error) {
+	base, version, err := catalog.SplitVersioned("url", canonical, version)
+	if err != nil {
+		return nil, err
+	}
+	return e.state().Map(base, version)
+}
+
 func (e *Engine) translate(ctx context.Context, req *TranslateRequest) (*TranslateResult, error) {
 	if err := validation.OneOf(req.Code, req.Coding, req.CodeableConcept); err != nil {
 		return nil, err

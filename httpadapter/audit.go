@@ -289,7 +289,7 @@ func (c *call) about(did *audit.Record, status int) audit.Record {
 // interactions are the labels that are interactions of FHIR, or no operation.
 var interactions = [...]string{
 	"read", "vread", "search", "history", "create", "update", "patch", "delete", "batch", "transaction",
-	"capabilities", "authenticate", "refuse", "unknown", "panic",
+	"capabilities", "openapi", "authenticate", "refuse", "unknown", "panic",
 }
 
 // eventName returns the event of a label: the interaction, or the operation with a dollar sign.

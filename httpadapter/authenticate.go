@@ -65,7 +65,7 @@ func (c *Config) guarded() bool { return len(c.Authenticators) > 0 || c.Authoriz
 
 // openPaths are the paths below a base, and others, that need no grant. They describe the server, and
 // what they return does not depend on resources.
-var openPaths = [...]string{"/metadata", smartPath, versionsPath, "/healthz", "/readyz"}
+var openPaths = [...]string{"/metadata", openapiPath, smartPath, versionsPath, "/healthz", "/readyz"}
 
 // versionsPath is the path of $versions, by which clients choose a base before they log in. Only a GET
 // is open, as a POST may bring along resources.

@@ -48,6 +48,7 @@ type Handler struct {
 	// held in memory until the transaction is durable.
 	maxTransactionReads int
 	metadata            metadataCache
+	documents           openAPIDocuments
 	created             time.Time
 	xml, xmlR5          *fhirxml.Codec // of R4 and R5
 	patients            *index.Owners  // nil without Config.Audit

@@ -52,7 +52,7 @@ func reserved(segment string) bool {
 		}
 	}
 	switch segment {
-	case "metadata", "healthz", "readyz", "metrics", "ui", ".well-known":
+	case "metadata", "openapi.json", "healthz", "readyz", "metrics", "ui", ".well-known":
 		return true
 	}
 	return segment[0] >= 'A' && segment[0] <= 'Z' || segment[0] == '_'

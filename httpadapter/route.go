@@ -74,6 +74,7 @@ func get(router *httprouter.Router, path string, handle httprouter.Handle) {
 func (h *Handler) systemRoutes(router *httprouter.Router, at *base) {
 	prefix := at.path
 	get(router, prefix+"/metadata", h.handle(at, label{action: "capabilities"}, (*call).capabilities))
+	get(router, prefix+openapiPath, h.handle(at, label{action: "openapi"}, (*call).openAPI))
 	if h.SMART != nil {
 		get(router, prefix+smartPath, h.handle(at, label{action: "smart-configuration"}, (*call).smartConfiguration))
 	}

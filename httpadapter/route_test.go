@@ -82,8 +82,8 @@ func FuzzTargetOf(f *testing.F) {
 	})
 }
 
-// FuzzRequest checks that the response to any request below the base is a resource or empty, and never
-// a 5xx.
+// FuzzRequest checks that the response to any request below the base is a resource, the OpenAPI document
+// or empty, and never a 5xx.
 func FuzzRequest(f *testing.F) {
 	for _, seed := range []struct{ method, path, media, body string }{
 		{"GET", "Patient/peter", "", ""},
@@ -98,6 +98,7 @@ func FuzzRequest(f *testing.F) {
 		{"POST", "Patient/$validate", mediaFHIR, peter},
 		{"GET", "_history?_since=2026-01-01T00:00:00Z&_at=2026&_cursor=1", "", ""},
 		{"POST", "", mediaFHIR, transactionOf(`{"resource":` + peter + `,"request":{"method":"PUT","url":"Patient/peter"}}`)},
+		{"GET", "openapi.json", "", ""},
 		{"POST", "Patient/_search", mediaForm, "name=a&_has:Observation:subject:code=x"},
 	} {
 		f.Add(seed.method, seed.path, seed.media, seed.body)
@@ -114,7 +115,7 @@ func FuzzRequest(f *testing.F) {
 			t.Fatalf("%s %q %q: %d %s", method, path, body, got.status, got.body)
 		}
 		if got.body != "" {
-			if doc := got.json(t); doc["resourceType"] == nil {
+			if doc := got.json(t); doc["resourceType"] == nil && doc["openapi"] == nil {
 				t.Fatalf("%s %q: %s", method, path, got.body)
 			}
 		}

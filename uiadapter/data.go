@@ -11,7 +11,7 @@ import (
 func dataRoom() *room {
 	return &room{name: "data", link: "data", stored: true, routes: map[string]func(*Page) error{
 		"GET /ui/data": (*Page).data,
-		"GET /ui/pick": (*Page).pick, "GET /ui/resource": (*Page).stored, "GET /ui/timeline": (*Page).timeline, "GET /ui/charts": (*Page).charts,
+		"GET /ui/pick": (*Page).pickConcept, "GET /ui/resource": (*Page).stored, "GET /ui/timeline": (*Page).timeline, "GET /ui/charts": (*Page).charts,
 		"GET /ui/counts": (*Page).counts,
 	}}
 }

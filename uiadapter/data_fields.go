@@ -19,7 +19,7 @@ type Field struct {
 	// Targets are the types that a reference may lead to.
 	Targets []string
 	// Choices are the codes of a closed list.
-	Choices []Choice
+	Choices []FieldChoice
 	// Concepts is true if the field takes codes of code systems, which people find by words.
 	Concepts bool
 	// Hits are concepts that words in the field may mean.
@@ -28,8 +28,8 @@ type Field struct {
 	param *definitions.SearchParam
 }
 
-// A Choice is a code of a closed list.
-type Choice struct {
+// A FieldChoice is a code of a closed list.
+type FieldChoice struct {
 	Code, Text string
 	Chosen     bool
 }
@@ -90,7 +90,7 @@ func (p *Page) fields(typ string) []*Field {
 		}
 		if codes := p.h.boundTo(param); codes != nil && len(codes.Codes()) <= mostChoices {
 			for _, code := range codes.Codes() {
-				f.Choices = append(f.Choices, Choice{Code: code, Text: n.concept(codes.System(code), code, "").Text, Chosen: code == f.Value})
+				f.Choices = append(f.Choices, FieldChoice{Code: code, Text: n.concept(codes.System(code), code, "").Text, Chosen: code == f.Value})
 			}
 		}
 		f.Concepts = len(f.Choices) == 0 && p.h.hasConcepts(param)

@@ -31,8 +31,8 @@ type pickData struct {
 	Text string
 }
 
-// pick offers concepts for the words in a field, as one types.
-func (p *Page) pick() error {
+// pickConcept offers concepts for the words in a field, as one types.
+func (p *Page) pickConcept() error {
 	typ, code := p.Query("type"), p.Query("param")
 	if !p.h.tables.IsResource(typ) {
 		return unknownType(typ)

@@ -31,7 +31,8 @@ type Page struct {
 	// Problem is what went wrong, for the template of errors.
 	Problem *Problem
 
-	want *language.Preference // the languages of displays, once they are read
+	basket []picks
+	want   *language.Preference // the languages of displays, once they are read
 }
 
 // A Problem is an error as people see it.
@@ -46,7 +47,7 @@ var errNotFound = errors.New("there is no such page")
 // page returns a handler that runs serve for requests of a room.
 func (h *Handler) page(of *room, serve func(*Page) error) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
-		p := &Page{h: h, w: w, r: r, Room: of, Settings: h.settingsOf(r)}
+		p := &Page{h: h, w: w, r: r, Room: of, Settings: h.settingsOf(r), basket: basketOf(r)}
 		err := p.permitted()
 		if err == nil {
 			err = serve(p)

@@ -24,8 +24,13 @@ func rooms() []*room {
 		treeRoom(),
 		conceptRoom(),
 		usesRoom(),
+		valueSetRoom(),
+		eclRoom(),
+		mapRoom(),
+		basketRoom(),
 		dataRoom(),
 		serverRoom(),
+		apiRoom(),
 		loginRoom(),
 	}
 }

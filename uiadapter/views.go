@@ -68,6 +68,7 @@ func functions(a *assets) template.FuncMap {
 		"tick":   tick,
 		"short":  short,
 		"isLong": isLong,
+		"token":  token,
 		"begin":  begin,
 		"day":    day,
 		"less":   func(a, b int) int { return a - b },

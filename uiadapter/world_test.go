@@ -179,7 +179,7 @@ func world(t testing.TB) *engine.Engine {
 func serve(t testing.TB, e *engine.Engine) *uiadapter.Handler {
 	t.Helper()
 	h, err := uiadapter.New(uiadapter.Config{
-		Engine: e, FHIR: http.NotFoundHandler(), Stored: true,
+		Engine: e, FHIR: http.HandlerFunc(described), Stored: true,
 		Address: func(*http.Request) string { return "https://example.org/fhir" },
 		Explain: func(err error) (int, string) {
 			switch {
@@ -298,4 +298,13 @@ func texts(list []*html.Node) []string {
 		s[i] = text(n)
 	}
 	return s
+}
+
+// described is a FHIR interface that has nothing but a description of itself.
+func described(w http.ResponseWriter, r *http.Request) {
+	if !strings.HasSuffix(r.URL.Path, "/openapi.json") {
+		http.NotFound(w, r)
+		return
+	}
+	_, _ = io.WriteString(w, `{"tags":[{"name":"Server"}],"paths":{"/metadata":{"get":{"tags":["Server"],"summary":"Read"}}}}`) // in memory
 }

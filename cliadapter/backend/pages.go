@@ -34,10 +34,11 @@ func (s *Service) pages(eng *engine.Engine, o cliadapter.ServeOptions) func(http
 			Passwords: o.Access.Basic != "",
 			OAuth:     s.pageOAuth(&o.Access),
 
-			Stored:  true,
-			Facts:   s.pageFacts(eng, o),
-			Logger:  o.Logger,
-			Version: o.Version.Version,
+			Stored:   true,
+			Writable: true,
+			Facts:    s.pageFacts(eng, o),
+			Logger:   o.Logger,
+			Version:  o.Version.Version,
 		})
 	}
 }

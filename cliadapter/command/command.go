@@ -69,10 +69,6 @@ type Argument struct {
 	Complete Completer // finds further choices when completion asks for them
 }
 
-// A Completer returns the values that completion offers; flag returns the value of a flag
-// that has been typed.
-type Completer func(flag func(name string) string) []string
-
 // A Program describes a command line program.
 type Program struct {
 	// Root builds the tree of commands. The flags of the root may stand before a command; commands
@@ -166,7 +162,7 @@ func (t *Tree) shown(l *Line) []*cli.Command {
 func (p *Program) Run(ctx context.Context, args []string, s Streams) int {
 	t := p.Tree(s)
 	if len(args) > 0 && args[0] == completeName {
-		return t.exit(ctx, t.root, t.complete(args[1:]))
+		return t.exit(ctx, t.root, t.complete(ctx, args[1:]))
 	}
 	l, err := t.Read(args)
 	switch {
@@ -256,17 +252,6 @@ func (e *UsageError) Unwrap() error { return e.Err }
 // Usagef makes a UsageError.
 func Usagef(format string, args ...any) error {
 	return &UsageError{Err: fmt.Errorf(format, args...)}
-}
-
-// Printable makes text from outside safe for one line on a terminal: control characters,
-// line breaks and characters that change the direction of text become spaces.
-func Printable(text string) string {
-	return strings.Map(func(r rune) rune {
-		if r < ' ' || r >= 0x7f && r < 0xa0 || r >= 0x2028 && r <= 0x202e || r >= 0x2066 && r <= 0x2069 {
-			return ' '
-		}
-		return r
-	}, text)
 }
 
 // Write sends text to a stream and reports when it did not get there.

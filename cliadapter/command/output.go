@@ -73,10 +73,7 @@ func (inv *Invocation) WriteTable(t *engine.Table) error {
 
 // WriteTableTo writes a table as WriteTable does, to another stream.
 func (inv *Invocation) WriteTableTo(w io.Writer, terminal bool, t *engine.Table) error {
-	bold, plain := "", ""
-	if getenv := inv.Getenv; terminal && getenv("NO_COLOR") == "" && getenv("TERM") != "dumb" {
-		bold, plain = "\x1b[1m", "\x1b[0m"
-	}
+	bold, plain := inv.bold(terminal)
 	var out bytes.Buffer
 	if t.Title != "" {
 		out.WriteString(bold + Printable(t.Title) + plain + "\n")
@@ -120,16 +117,43 @@ func (inv *Invocation) WriteTableTo(w io.Writer, terminal bool, t *engine.Table)
 	return Write(w, out.Bytes())
 }
 
+// WriteLines writes lines between a title and a footer to Out. Control characters become spaces. On a
+// terminal, lines are cut to its width.
+func (inv *Invocation) WriteLines(title string, lines []string, footer string) error {
+	bold, plain := inv.bold(inv.OutTerminal)
+	var out bytes.Buffer
+	out.WriteString(bold + Printable(title) + plain + "\n")
+	for _, line := range lines {
+		line = Printable(line)
+		if inv.OutTerminal && inv.Width > 0 {
+			line = Clip(line, inv.Width)
+		}
+		out.WriteString(line + "\n")
+	}
+	if footer != "" {
+		out.WriteString(Printable(footer) + "\n")
+	}
+	return Write(inv.Out, out.Bytes())
+}
+
+// bold returns what begins and ends bold text on a terminal that has it.
+func (inv *Invocation) bold(terminal bool) (on, off string) {
+	if terminal && inv.Getenv("NO_COLOR") == "" && inv.Getenv("TERM") != "dumb" {
+		return "\x1b[1m", "\x1b[0m"
+	}
+	return "", ""
+}
+
 // JSON reports whether JSON is asked for, by --json of the command or of a group before it.
 func (inv *Invocation) JSON() bool { return inv.Anywhere("json") }
 
-// WriteValue writes a value as JSON.
+// WriteValue writes a value as JSON, with control characters escaped.
 func (inv *Invocation) WriteValue(v any) error {
 	doc, err := json.Marshal(v)
 	if err != nil {
 		return err
 	}
-	return inv.WriteJSON(doc)
+	return inv.WriteJSON(Escaped(doc))
 }
 
 // Counted writes "1 file", "2 files".

@@ -32,3 +32,26 @@ func TestTable(t *testing.T) {
 		}
 	}
 }
+
+// TestLines checks that lines are safe, and on a terminal no wider than it is: a control character
+// takes the column of the space that it becomes.
+func TestLines(t *testing.T) {
+	for _, tt := range []struct {
+		terminal bool
+		width    int
+		want     string
+	}{
+		{false, 10, "T  x\n├─ one line that is long\n       tree\nend \n"},
+		{true, 0, "\x1b[1mT  x\x1b[0m\n├─ one line that is long\n       tree\nend \n"},
+		{true, 10, "\x1b[1mT  x\x1b[0m\n├─ one li…\n       tr…\nend \n"},
+	} {
+		var out bytes.Buffer
+		inv := &Invocation{Getenv: func(string) string { return "" }, Streams: Streams{Out: &out, Err: io.Discard, OutTerminal: tt.terminal, Width: tt.width}}
+		if err := inv.WriteLines("T\x07\nx", []string{"├─ one line that is long", "\u202e\x1b\u200b\u2066\x7f\x00\ttree"}, "end\n"); err != nil {
+			t.Fatal(err)
+		}
+		if out.String() != tt.want {
+			t.Errorf("terminal %v, width %d:\n%q, want\n%q", tt.terminal, tt.width, out.String(), tt.want)
+		}
+	}
+}

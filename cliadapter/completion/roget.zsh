@@ -15,4 +15,9 @@ _roget() {
         _files
     fi
 }
-compdef _roget roget
+# In a folder of fpath, zsh runs this file as the body of _roget when it is first needed.
+if [[ ${funcstack[1]} == _roget ]]; then
+    _roget "$@"
+else
+    compdef _roget roget
+fi

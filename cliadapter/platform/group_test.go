@@ -61,9 +61,9 @@ func (c commands) tryCommand() *cli.Command {
 		}))
 	}
 	list := c.Add(&cli.Command{Name: "list", Aliases: []string{"ls"}, Usage: "List them", Flags: []cli.Flag{
-		&command.Flag{StringFlag: cli.StringFlag{Name: "kind"}, Choices: []string{"round"}, Complete: names},
+		&command.Flag{StringFlag: cli.StringFlag{Name: "kind"}, Choices: []string{"round"}, Complete: command.Words(names)},
 		&cli.StringFlag{Name: "post", Aliases: []string{"p"}},
-	}}, command.Details{Access: command.Reads, Args: []command.Argument{{Name: "NAME", Complete: names}}, Run: c.run(func(ctx context.Context, inv *invocation) error {
+	}}, command.Details{Access: command.Reads, Args: []command.Argument{{Name: "NAME", Complete: command.Words(names)}}, Run: c.run(func(ctx context.Context, inv *invocation) error {
 		if inv.Getenv("CONNECT") == "" {
 			return say(ctx, inv)
 		}

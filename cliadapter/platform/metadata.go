@@ -50,9 +50,9 @@ func (c commands) metadataCommand() *cli.Command {
 }
 
 func (c commands) typeArgument() command.Argument {
-	return command.Argument{Name: "TYPE", Required: true, Usage: "Plural name of the type, such as dataElements.", Complete: func(flag func(string) string) []string {
+	return command.Argument{Name: "TYPE", Required: true, Usage: "Plural name of the type, such as dataElements.", Complete: command.Words(func(flag func(string) string) []string {
 		return c.typesOffline(flag("profile")).Names()
-	}}
+	})}
 }
 
 // metadata connects, and returns the name of the type of the first argument in paths, with its

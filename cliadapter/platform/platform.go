@@ -148,7 +148,7 @@ func (c commands) Flags() []cli.Flag { return c.Config.Flags(c.Getenv) }
 func (config Config) Flags(getenv func(string) string) []cli.Flag {
 	names := func(func(string) string) []string { return config.profileNames(getenv) }
 	return []cli.Flag{
-		&command.Flag{StringFlag: cli.StringFlag{Name: "profile", Aliases: []string{"p"}, Usage: "`NAME` Profile of the platform to use. By default PLATFORM_PROFILE, or the default profile (see roget profile)."}, Complete: names, Check: notEmpty},
+		&command.Flag{StringFlag: cli.StringFlag{Name: "profile", Aliases: []string{"p"}, Usage: "`NAME` Profile of the platform to use. By default PLATFORM_PROFILE, or the default profile (see roget profile)."}, Complete: command.Words(names), Check: notEmpty},
 		&cli.BoolFlag{Name: "json", Aliases: []string{"j"}, Usage: "Print JSON."},
 		&cli.BoolFlag{Name: "debug", Aliases: []string{"d"}, Usage: "Log each request to the platform on standard error."},
 	}
@@ -177,7 +177,10 @@ func (config Config) profileNames(getenv func(string) string) []string {
 	return names
 }
 
-func (c commands) completeProfile(func(string) string) []string { return c.profileNames(c.Getenv) }
+// completeProfile returns what completes the name of a profile.
+func (c commands) completeProfile() command.Completer {
+	return command.Words(func(func(string) string) []string { return c.profileNames(c.Getenv) })
+}
 
 // profile returns the profile to use: that of -p, or the one that environment and files select.
 func (inv *invocation) profile() (profile.Resolved, error) {

@@ -59,12 +59,12 @@ func (c commands) profileArgument(required bool) command.Argument {
 	if !required {
 		usage = "Name of the profile. By default the one that other commands use."
 	}
-	return command.Argument{Name: "NAME", Required: required, Usage: usage, Complete: c.completeProfile}
+	return command.Argument{Name: "NAME", Required: required, Usage: usage, Complete: c.completeProfile()}
 }
 
 // newProfileArgument is the name of a profile that is made.
 func (c commands) newProfileArgument() command.Argument {
-	return command.Argument{Name: "NAME", Required: true, Usage: "Name of the profile: a letter, then letters, digits and _.", Complete: c.completeProfile}
+	return command.Argument{Name: "NAME", Required: true, Usage: "Name of the profile: a letter, then letters, digits and _.", Complete: c.completeProfile()}
 }
 
 // scopeOptions are the flags that select a file of profiles.

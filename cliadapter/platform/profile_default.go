@@ -17,7 +17,7 @@ func (c commands) profileDefaultCommand() *cli.Command {
 		Flags:       scopeOptions(),
 	}, command.Details{
 		Access:   command.Writes,
-		Args:     []command.Argument{{Name: "NAME", Usage: "Name of the profile to make the default. Without it, the default is shown.", Complete: c.completeProfile}},
+		Args:     []command.Argument{{Name: "NAME", Usage: "Name of the profile to make the default. Without it, the default is shown.", Complete: c.completeProfile()}},
 		Examples: []string{"roget profile default", "roget profile default prod"},
 		Run: c.run(func(ctx context.Context, inv *invocation) error {
 			registry, scope, err := inv.registry()

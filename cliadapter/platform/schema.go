@@ -43,9 +43,9 @@ func (c commands) schemaCommand() *cli.Command {
 	}, command.Details{
 		Access: command.Reads,
 		Args: []command.Argument{
-			{Name: "TYPE", Required: true, Usage: "Name of the type, such as DataElement or users.", Complete: func(flag func(string) string) []string {
+			{Name: "TYPE", Required: true, Usage: "Name of the type, such as DataElement or users.", Complete: command.Words(func(flag func(string) string) []string {
 				return c.typesOffline(flag("profile")).TypeNames()
-			}},
+			})},
 		},
 		Examples: []string{"roget schema DataElement", "roget schema users --source schemas --json", "PLATFORM_VERSION=v43 roget schema OAuth2Client"},
 		Run:      c.run(describeType),

@@ -33,7 +33,7 @@ func (c commands) auditCommand() *cli.Command {
 		return list
 	}
 	only, skip := text("checks", "", "`A,B` Run these checks. By default all."), text("skip", "", "`A,B` Leave these checks out.")
-	only.Complete, skip.Complete = checkNames, checkNames
+	only.Complete, skip.Complete = command.Words(checkNames), command.Words(checkNames)
 	conf := text("server-conf", "", "`FILE` Copy of the server configuration file to judge.")
 	conf.Env, conf.TakesFile = "PLATFORM_CONF_LOCATION", true
 	folder := text("output-dir", ".", "`DIR` Where to make the folder of the run.")
@@ -41,7 +41,7 @@ func (c commands) auditCommand() *cli.Command {
 	resume := text("resume", "", "`FOLDER` Continue an interrupted run.")
 	resume.TakesFile = true
 	failOn := text("fail-on", "", "`SEVERITY` Exit with 1 if there is a finding of this severity or worse.")
-	failOn.Complete = func(func(string) string) []string { return severityNames() }
+	failOn.Complete = command.Words(func(func(string) string) []string { return severityNames() })
 	return c.Add(&cli.Command{
 		Name: "audit", Usage: "Audit the security of the platform with GET requests",
 		Description: "Runs up to 14 checks with 72 controls and writes a report into a new folder, as md, txt, csv and html. The checks are " + strings.Join(checkNames(nil), ", ") + ".\n\n" +
@@ -76,13 +76,13 @@ func (c commands) auditCommand() *cli.Command {
 func formatFlag() *command.Flag {
 	return &command.Flag{
 		StringFlag: cli.StringFlag{Name: "format", Usage: "`A,B` Formats of the report: md, txt, csv, html. By default all."},
-		Complete: func(func(string) string) []string {
+		Complete: command.Words(func(func(string) string) []string {
 			var list []string
 			for _, format := range report.Formats() {
 				list = append(list, string(format))
 			}
 			return list
-		},
+		}),
 	}
 }
 

@@ -24,6 +24,7 @@ const maxValidations = 10_000
 
 var batchValidateCode = Operation{
 	Name: "batch-validate-code", Type: "ValueSet", Ruled: true,
+	Example: []Argument{{"url", "https://roget.health/fhir/ValueSet/pets"}, {"system", "https://roget.health/fhir/CodeSystem/animals"}, {paramValidation, `{"resourceType":"Parameters","parameter":[{"name":"code","valueCode":"dog"}]}`}, {paramValidation, `{"resourceType":"Parameters","parameter":[{"name":"code","valueCode":"unicorn"}]}`}},
 	Summary: "Check many codes in one request",
 	Doc: "Runs $validate-code once for each validation. The other parameters of $validate-code apply to all " +
 		"validations that do not have them. A validation without a value set checks the code in its code system. " +
@@ -43,6 +44,7 @@ var batchValidateCode = Operation{
 
 var batchValidateCodeInSystem = Operation{
 	Name: "batch-validate-code", Type: "CodeSystem", Ruled: true,
+	Example: []Argument{{"url", "https://roget.health/fhir/CodeSystem/animals"}, {paramValidation, `{"resourceType":"Parameters","parameter":[{"name":"code","valueCode":"dog"}]}`}, {paramValidation, `{"resourceType":"Parameters","parameter":[{"name":"code","valueCode":"unicorn"}]}`}},
 	Summary: "Check many codes in one request",
 	Doc: "Runs $validate-code once for each validation. The other parameters of $validate-code apply to all " +
 		"validations that do not have them. A validation that fails is answered with an OperationOutcome; the " +

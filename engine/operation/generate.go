@@ -43,6 +43,7 @@ func Generate() []*Operation {
 func generateRow(t *synth.Type) *Operation {
 	op := &Operation{
 		Name: "generate", Type: t.Name, AffectsState: true,
+		Example: []Argument{{paramSeed, "1"}, {paramCount, "2"}},
 		Summary: "Make synthetic resources",
 		Doc: t.Doc + " The parameters alone determine the resources: a resource number always yields the same resource. Resources are labelled " +
 			"as test data (_security=HTEST). Unless a reference is given, they refer to resources made with the same seed.",
@@ -84,7 +85,7 @@ func optionParams(options []synth.Option) []Param {
 	list := make([]Param, len(options))
 	for i := range options {
 		o := &options[i]
-		p := Param{Name: o.Name, Type: o.Type, Default: o.Default, Doc: o.Doc}
+		p := Param{Name: o.Name, Type: o.Type, Codes: o.Choices, Default: o.Default, Doc: o.Doc}
 		switch {
 		case o.Type == "integer":
 			p.Doc += fmt.Sprintf(" From %s to %s.", engine.Thousands(o.Low), engine.Thousands(min(o.High, maxGeneratedSize)))

@@ -16,6 +16,7 @@ const paramPatients = "patients"
 func populationRow() *Operation {
 	return &Operation{
 		Name: "generate", Type: "", AffectsState: true,
+		Example: []Argument{{paramSeed, "1"}, {paramPatients, "1"}},
 		Summary: "Make synthetic patients with their histories",
 		Doc: "Makes patients with their histories in chronological order, and before them the resources that several of them " +
 			"refer to: practitioners, organizations and others. Every reference leads to a resource of the answer. The parameters alone " +

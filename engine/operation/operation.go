@@ -24,6 +24,9 @@ type Operation struct {
 	Command string
 	// Examples are command lines for the help of the command.
 	Examples []string
+	// Example are the parameters of a request that a server with its samples answers, for the
+	// description of the HTTP interface.
+	Example []Argument
 	// Summary is one line.
 	Summary string
 	// Doc says what the operation does, for help and OperationDefinition.
@@ -64,6 +67,9 @@ func (op *Operation) Param(name string) (*Param, bool) {
 	return nil, false
 }
 
+// An Argument is a value of a parameter as text, in a form that Input.Add reads.
+type Argument struct{ Name, Value string }
+
 // A Param describes one parameter.
 type Param struct {
 	// Name is the FHIR name; the flag in the terminal is its kebab-case.
@@ -74,6 +80,11 @@ type Param struct {
 	// "Coding", "CodeableConcept", a resource type, "Resource" for any; "" for a
 	// parameter made of parts.
 	Type string
+	// Codes are the values of a parameter of type code or string, nil if the list is not closed.
+	Codes []string
+	// Names is the resource type of which the value is a canonical: "CodeSystem", "ValueSet",
+	// "ConceptMap"; "" for others. In the terminal, short names stand for such canonicals.
+	Names string
 	// Min is 1 for a parameter that is always required.
 	Min int
 	// Many is true if the parameter may repeat.

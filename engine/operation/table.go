@@ -54,18 +54,18 @@ func codeableConceptParam(doc string) Param {
 // systemVersionParams returns the parameters with rules for versions of code systems.
 func systemVersionParams() []Param {
 	return []Param{
-		{Name: "system-version", Type: "canonical", Many: true, Doc: "Version of a code system to use where none is named, as system|version. 1.x and 1.* match every version 1."},
-		{Name: "check-system-version", Type: "canonical", Many: true, Doc: "Version that a code system must have, as system|version: the request fails if another version is used."},
-		{Name: "force-system-version", Type: "canonical", Many: true, Doc: "Version of a code system to use even where another version is named, as system|version."},
+		{Name: "system-version", Type: "canonical", Names: "CodeSystem", Many: true, Doc: "Version of a code system to use where none is named, as system|version. 1.x and 1.* match every version 1."},
+		{Name: "check-system-version", Type: "canonical", Names: "CodeSystem", Many: true, Doc: "Version that a code system must have, as system|version: the request fails if another version is used."},
+		{Name: "force-system-version", Type: "canonical", Names: "CodeSystem", Many: true, Doc: "Version of a code system to use even where another version is named, as system|version."},
 	}
 }
 
 // versionRuleParams returns the parameters with rules for versions of code systems and value sets.
 func versionRuleParams() []Param {
 	return append(systemVersionParams(),
-		Param{Name: "default-valueset-version", Type: "canonical", Many: true, Doc: "Version of a value set to use where none is named, as valueset|version."},
-		Param{Name: "check-valueset-version", Type: "canonical", Many: true, Doc: "Version that a value set must have, as valueset|version: the request fails if another version is used."},
-		Param{Name: "force-valueset-version", Type: "canonical", Many: true, Doc: "Version of a value set to use even where another version is named, as valueset|version."},
+		Param{Name: "default-valueset-version", Type: "canonical", Names: "ValueSet", Many: true, Doc: "Version of a value set to use where none is named, as valueset|version."},
+		Param{Name: "check-valueset-version", Type: "canonical", Names: "ValueSet", Many: true, Doc: "Version that a value set must have, as valueset|version: the request fails if another version is used."},
+		Param{Name: "force-valueset-version", Type: "canonical", Names: "ValueSet", Many: true, Doc: "Version of a value set to use even where another version is named, as valueset|version."},
 	)
 }
 

@@ -28,6 +28,7 @@ const paramSealed = "sealed"
 var cacheControl = Operation{
 	Name: "cache-control", Type: "",
 	Canonical: "http://hl7.org/fhir/tools/OperationDefinition/cache-control",
+	Example:   []Argument{{"mode", cacheStart}, {paramSealed, "false"}},
 	Summary:   "Register resources for later requests",
 	Doc: "With the mode start, starts a cache of resources and returns its id, which cannot be guessed. " +
 		"Requests that send the id as the header " + headerCacheID + " are answered as if they had brought these resources along. " +
@@ -37,7 +38,7 @@ var cacheControl = Operation{
 	Spec:         "https://hl7.org/fhir/tools/en/terminology-caching.html",
 	AffectsState: true, AllowsGet: true,
 	In: []Param{
-		{Name: "mode", Type: "code", Min: 1, Doc: "What to do: start a cache; end the one that the header " + headerCacheID + " names; check whether it is there, which counts as a use."},
+		{Name: "mode", Type: "code", Codes: []string{cacheStart, cacheEnd, cacheCheck}, Min: 1, Doc: "What to do: start a cache; end the one that the header " + headerCacheID + " names; check whether it is there, which counts as a use."},
 		{Name: paramResources, Type: "Resource", Many: true, HTTPOnly: true, Doc: "For start: a CodeSystem, ValueSet or ConceptMap for the cache. Resources of other types are ignored."},
 		{Name: paramSealed, Type: "boolean", Default: "true", Doc: "For start: whether the cache keeps only the resources of its start. If false, it also keeps those of every request that names it."},
 		{Name: "valueSet", Type: "ValueSet", Many: true, HTTPOnly: true, Doc: "For start: the same as tx-resource."},

@@ -18,6 +18,7 @@ var closureRow = Operation{
 		"roget closure problems 'http://snomed.info/sct|22298006' 'http://snomed.info/sct|64572001'",
 		"roget closure problems --version 0",
 	},
+	Example: []Argument{{"name", "example"}}, // makes the table; concepts need one that is there
 	Summary: "Maintain a closure table",
 	Doc: "Keeps the closure table of a client: which of the codes that it has met subsume which others. " +
 		"With a name only, makes the table, or empties it. With concepts, adds them, and returns the entries that the client is to add to its table: " +

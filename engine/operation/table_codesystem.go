@@ -15,6 +15,7 @@ var lookup = Operation{
 		"roget lookup mg/dL --system http://unitsofmeasure.org --property canonical",
 		"roget lookup 22298006 --system http://snomed.info/sct --display-language en-GB",
 	},
+	Example: []Argument{{"code", "dog"}, {"system", "https://roget.health/fhir/CodeSystem/animals"}},
 	Summary: "Show a concept: its display, designations and properties",
 	Doc: "Returns a concept by its code: the name and version of its code system, its display, definition, " +
 		"designations and properties, including its parents and children. Supplements of the code system that the request " +
@@ -22,7 +23,7 @@ var lookup = Operation{
 	Spec: "https://hl7.org/fhir/R4/codesystem-operation-lookup.html; clinical document 4.3",
 	In: with([]Param{
 		{Name: "code", Type: "code", Arg: 1, Doc: "The code to look up. Required unless coding is given."},
-		{Name: "system", Type: "uri", Doc: "Canonical of the code system, as url or url|version. Required unless coding is given or the request is for an instance."},
+		{Name: "system", Type: "uri", Names: "CodeSystem", Doc: "Canonical of the code system, as url or url|version. Required unless coding is given or the request is for an instance."},
 		{Name: "version", Type: "string", Doc: "Version of the code system; the default version when absent."},
 		codingParam("The code to look up with its system, instead of code and system."),
 		dateParam(),
@@ -79,14 +80,15 @@ var validateCodeInSystem = Operation{
 	Examples: []string{
 		"roget validate-code dog --system https://roget.health/fhir/CodeSystem/animals --display Dog",
 	},
+	Example: []Argument{{"url", "https://roget.health/fhir/CodeSystem/animals"}, {"code", "dog"}, {"display", "Dog"}},
 	Summary: "Check that a code is in a code system",
 	Doc: "Checks that a code, a Coding or at least one coding of a CodeableConcept is in a code system, and that the " +
 		"display is one the concept has. An unknown code is not an error: the result is false, with a message and issues. " +
 		"In the terminal, this is the check without --url.",
 	Spec: "https://hl7.org/fhir/R4/codesystem-operation-validate-code.html",
 	In: with([]Param{
-		{Name: "url", Type: "uri", Doc: "Canonical of the code system. Required unless the request is for an instance, or codeSystem, coding or codeableConcept is given."},
-		{Name: "system", Type: "uri", Doc: "Same as url, under the name that other operations use."},
+		{Name: "url", Type: "uri", Names: "CodeSystem", Doc: "Canonical of the code system. Required unless the request is for an instance, or codeSystem, coding or codeableConcept is given."},
+		{Name: "system", Type: "uri", Names: "CodeSystem", Doc: "Same as url, under the name that other operations use."},
 		{Name: "codeSystem", Type: "CodeSystem", HTTPOnly: true, Doc: "A code system to use instead of url."},
 		{Name: "code", Type: "code", Arg: 1, Doc: "The code to check."},
 		{Name: "version", Type: "string", Doc: "Version of the code system; the default version when absent."},
@@ -131,6 +133,7 @@ var subsumes = Operation{
 		"roget subsumes dog sheepdog --system https://roget.health/fhir/CodeSystem/animals",
 		"roget subsumes A00-A09 A00.0 --system http://hl7.org/fhir/sid/icd-10-cm --load icd10cm_tabular_2026.xml",
 	},
+	Example: []Argument{{"codeA", "dog"}, {"codeB", "sheepdog"}, {"system", "https://roget.health/fhir/CodeSystem/animals"}},
 	Summary: "Compare two codes of a code system by their hierarchy",
 	Doc: "Says whether code A is an ancestor of code B (subsumes), a descendant (subsumed-by), the same code " +
 		"(equivalent), or none of these (not-subsumed). In a system whose hierarchyMeaning is part-of or grouped-by, no code subsumes another.",
@@ -138,13 +141,13 @@ var subsumes = Operation{
 	In: with([]Param{
 		{Name: "codeA", Type: "code", Arg: 1, Doc: "The first code, the potential ancestor. Required unless codingA is given."},
 		{Name: "codeB", Type: "code", Arg: 2, Doc: "The second code, the potential descendant. Required unless codingB is given."},
-		{Name: "system", Type: "uri", Doc: "Canonical of the code system, as url or url|version. Required unless codings are given or the request is for an instance."},
+		{Name: "system", Type: "uri", Names: "CodeSystem", Doc: "Canonical of the code system, as url or url|version. Required unless codings are given or the request is for an instance."},
 		{Name: "version", Type: "string", Doc: "Version of the code system; the default version when absent."},
 		{Name: "codingA", Type: "Coding", Doc: "The first code with its system."},
 		{Name: "codingB", Type: "Coding", Doc: "The second code with its system."},
 	}, requestParams()),
 	Out: []Param{
-		{Name: "outcome", Type: "code", Min: 1, Doc: "equivalent, subsumes, subsumed-by or not-subsumed."},
+		{Name: "outcome", Type: "code", Codes: []string{"equivalent", "subsumes", "subsumed-by", "not-subsumed"}, Min: 1, Doc: "equivalent, subsumes, subsumed-by or not-subsumed."},
 	},
 	Run: runSubsumes,
 }
@@ -167,12 +170,13 @@ var findMatches = Operation{
 		"roget find-matches --system https://roget.health/fhir/CodeSystem/animals --property parent=dog",
 		"roget find-matches --system http://loinc.org --property COMPONENT=Glucose --property SYSTEM=Bld --count 10",
 	},
+	Example: []Argument{{"system", "https://roget.health/fhir/CodeSystem/animals"}, {"property", "parent=dog"}, {"count", "10"}},
 	Summary: "Find codes by their properties",
 	Doc: "Returns the concepts of a code system that have all the given properties. The properties code and display " +
 		"are the concept's own; parent, child and every property of the code system can be used.",
 	Spec: "https://hl7.org/fhir/R4/codesystem-operation-find-matches.html",
 	In: with([]Param{
-		{Name: "system", Type: "uri", Doc: "Canonical of the code system, as url or url|version. Required unless the request is for an instance."},
+		{Name: "system", Type: "uri", Names: "CodeSystem", Doc: "Canonical of the code system, as url or url|version. Required unless the request is for an instance."},
 		{Name: "version", Type: "string", Doc: "Version of the code system; the default version when absent."},
 		{Name: "property", Many: true, Doc: "A property that the concepts must have, with the parts code and value; written code=value in the terminal.", Part: []Param{
 			{Name: "code", Type: "code", Min: 1, Doc: "The property."},

@@ -14,6 +14,7 @@ var translate = Operation{
 		"roget translate red --system https://roget.health/fhir/CodeSystem/triage-colours",
 		"roget translate 22298006 --system http://snomed.info/sct --targetsystem http://hl7.org/fhir/sid/icd-10",
 	},
+	Example: []Argument{{"code", "red"}, {"system", "https://roget.health/fhir/CodeSystem/triage-colours"}},
 	Summary: "Translate a code to other code systems",
 	Doc: "Returns the mappings of a code in one concept map. Without a map, every loaded map that fits is used, and every reference set of SNOMED CT that is a map. " +
 		"With reverse, the code is a target, and the answer has its sources. Under the rules of the ecosystem, and in an answer to targetCode and so on, " +
@@ -21,17 +22,17 @@ var translate = Operation{
 		"targetCode and so on) instead: then the value sets it names, and those the maps name, limit the codes that are translated.",
 	Spec: "https://hl7.org/fhir/R4/conceptmap-operation-translate.html",
 	In: with([]Param{
-		{Name: "url", Type: "uri", Doc: "Canonical of the concept map, as url or url|version. http://snomed.info/sct?fhir_cm=ID stands for a reference set of SNOMED CT. Every map that fits is used when absent."},
+		{Name: "url", Type: "uri", Names: "ConceptMap", Doc: "Canonical of the concept map, as url or url|version. http://snomed.info/sct?fhir_cm=ID stands for a reference set of SNOMED CT. Every map that fits is used when absent."},
 		{Name: "conceptMap", Type: "ConceptMap", HTTPOnly: true, Doc: "A concept map to use instead of url."},
 		{Name: "conceptMapVersion", Type: "string", Doc: "Version of the concept map; the default version when absent."},
 		{Name: "code", Type: "code", Arg: 1, Doc: "The code to translate. Required unless coding or codeableConcept is given."},
-		{Name: "system", Type: "uri", Doc: "Code system of the code."},
+		{Name: "system", Type: "uri", Names: "CodeSystem", Doc: "Code system of the code."},
 		{Name: "version", Type: "string", Doc: "Version of that code system."},
-		{Name: "source", Type: "uri", Doc: "Value set of the code: only maps from this value set are used."},
+		{Name: "source", Type: "uri", Names: "ValueSet", Doc: "Value set of the code: only maps from this value set are used."},
 		codingParam("The coding to translate, instead of code and system."),
 		codeableConceptParam("The concept to translate, with all its codings."),
-		{Name: "target", Type: "uri", Doc: "Value set of the translation: only maps to this value set are used."},
-		{Name: "targetsystem", Type: "uri", Doc: "Code system of the translation."},
+		{Name: "target", Type: "uri", Names: "ValueSet", Doc: "Value set of the translation: only maps to this value set are used."},
+		{Name: "targetsystem", Type: "uri", Names: "CodeSystem", Doc: "Code system of the translation."},
 		{Name: "dependency", Many: true, Doc: "A further value, for mappings that depend on one, with the parts element and concept; written element=system|code in the terminal. Mappings that depend on another value of the element are left out.", Part: []Param{
 			{Name: "element", Type: "uri", Min: 1, Doc: "The element, as in dependsOn.property of the map."},
 			{Name: "concept", Type: "CodeableConcept", Min: 1, Doc: "The value of the element."},

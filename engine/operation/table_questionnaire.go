@@ -18,6 +18,7 @@ const typeResponse = "QuestionnaireResponse"
 func scoreRow() *Operation {
 	return &Operation{
 		Name: "score", Type: typeResponse, Instance: true,
+		Example: []Argument{{"instrument", "gad-7"}, {"resource", `{"resourceType":"QuestionnaireResponse","status":"completed","item":[{"linkId":"1","answer":[{"valueInteger":1}]},{"linkId":"2","answer":[{"valueInteger":2}]},{"linkId":"3","answer":[{"valueInteger":0}]},{"linkId":"4","answer":[{"valueInteger":1}]},{"linkId":"5","answer":[{"valueInteger":2}]},{"linkId":"6","answer":[{"valueInteger":0}]},{"linkId":"7","answer":[{"valueInteger":1}]}]}`}},
 		Summary: "Add up the answers to a questionnaire",
 		Doc: "Returns the score of the answers to PHQ-9 or GAD-7: the sum of valueInteger over the items with linkId 1 to 9, or " +
 			"1 to 7, at any depth, and its severity band. If an item has no answer, there is no total and no band. An answer " +
@@ -25,10 +26,10 @@ func scoreRow() *Operation {
 		Spec: "clinical document 2.19",
 		In: []Param{
 			{Name: "resource", Type: typeResponse, HTTPOnly: true, Doc: "The response to score. A request for an instance scores the stored response."},
-			{Name: "instrument", Type: "code", Doc: "The questionnaire: " + strings.Join(score.Codes(), " or ") + ". Required unless the last segment of QuestionnaireResponse.questionnaire names it."},
+			{Name: "instrument", Type: "code", Codes: score.Codes(), Doc: "The questionnaire: " + strings.Join(score.Codes(), " or ") + ". Required unless the last segment of QuestionnaireResponse.questionnaire names it."},
 		},
 		Out: []Param{
-			{Name: "instrument", Type: "code", Min: 1, Doc: "The questionnaire that was scored."},
+			{Name: "instrument", Type: "code", Codes: score.Codes(), Min: 1, Doc: "The questionnaire that was scored."},
 			{Name: "total", Type: "integer", Doc: "The score, if every item has an answer."},
 			{Name: "band", Type: "string", Doc: "The severity that the total stands for: minimal, mild, moderate, moderately severe or severe."},
 			{Name: "complete", Type: "boolean", Min: 1, Doc: "Whether every item has an answer."},

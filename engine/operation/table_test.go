@@ -37,6 +37,16 @@ func TestTable(t *testing.T) {
 		if op.Instance && op.Type == "" {
 			t.Errorf("%s: an instance needs a type", name)
 		}
+		if (op.Example == nil) != (op.Name == "versions") {
+			t.Errorf("%s: an example is for every row with parameters", name)
+		}
+		in := new(operation.Input)
+		in.Reset(op)
+		for _, a := range op.Example {
+			if err := in.Add(a.Name, a.Value); err != nil {
+				t.Errorf("%s: example: %v", name, err)
+			}
+		}
 		args := map[int]string{}
 		for _, list := range [][]operation.Param{op.In, op.Out} {
 			seen := map[string]bool{}
@@ -273,5 +283,55 @@ func TestPartsRefused(t *testing.T) {
 		if !errors.Is(err, tt.want) {
 			t.Errorf("%s: got %v, want %v", tt.query, err, tt.want)
 		}
+	}
+}
+
+// TestNames checks that each canonical that can be written in the terminal says what it is the
+// canonical of, so that short names work there.
+func TestNames(t *testing.T) {
+	for _, op := range operation.Terminal() {
+		for _, p := range op.In {
+			switch {
+			case p.HTTPOnly || p.Type != "uri" && p.Type != "canonical":
+				if p.Names != "" {
+					t.Errorf("%s: %s has a type of resource", op.Name, p.Name)
+				}
+			case p.Name == "useSupplement": // a supplement is no code system of its own
+			case !slices.Contains([]string{"CodeSystem", "ValueSet", "ConceptMap"}, p.Names):
+				t.Errorf("%s: %s is a canonical of %q", op.Name, p.Name, p.Names)
+			}
+		}
+	}
+}
+
+// TestRename checks that values with Names and the systems of codings are replaced, and others not.
+func TestRename(t *testing.T) {
+	op := &operation.Operation{Name: "x", In: []operation.Param{
+		{Name: "code", Type: "code"},
+		{Name: "system", Type: "uri", Names: "CodeSystem", Many: true},
+		{Name: "url", Type: "uri", Names: "ValueSet"},
+		{Name: "coding", Type: "Coding"},
+		{Name: "codeableConcept", Type: "CodeableConcept"},
+	}}
+	var in operation.Input
+	in.Reset(op)
+	for _, v := range [][2]string{{"code", "a"}, {"system", "a"}, {"system", "b|2"}, {"url", "v"}, {"coding", "a|c"}, {"codeableConcept", "b|2|d"}} {
+		if err := in.Add(v[0], v[1]); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := in.Rename(func(p *operation.Param, typ, canonical string) (string, error) {
+		return "http://" + typ + "/" + canonical + "/" + p.Name, nil
+	}); err != nil {
+		t.Fatal(err)
+	}
+	got := append(in.Strings("system"), in.String("code"), in.String("url"), in.Coding("coding").System, in.CodeableConcept("codeableConcept").Coding[0].System)
+	want := []string{"http://CodeSystem/a/system", "http://CodeSystem/b|2/system", "a", "http://ValueSet/v/url", "http://CodeSystem/a/coding", "http://CodeSystem/b/codeableConcept"}
+	if !slices.Equal(got, want) {
+		t.Errorf("%q, want %q", got, want)
+	}
+	refused := errors.New("refused")
+	if err := in.Rename(func(*operation.Param, string, string) (string, error) { return "", refused }); !errors.Is(err, refused) {
+		t.Error(err)
 	}
 }

@@ -12,13 +12,14 @@ var expand = Operation{
 		"roget expand https://roget.health/fhir/ValueSet/pets",
 		"roget expand 'https://roget.health/fhir/CodeSystem/animals?fhir_vs=isa/dog' --output json",
 	},
+	Example: []Argument{{"url", "https://roget.health/fhir/ValueSet/pets"}, {"filter", "d"}, {"count", "10"}},
 	Summary: "List the codes of a value set",
 	Doc: "Returns a page of the codes of a value set, with the exact total. A filter keeps the codes whose code, display " +
 		"or designations have words that begin with the words of the filter, best matches first; case and accents are ignored. " +
 		"Only a whole expansion can be nested; one that is flat although excludeNested is false and the codes have a hierarchy has the parameter excludeNested=true.",
 	Spec: "https://hl7.org/fhir/R4/valueset-operation-expand.html; clinical document 4.3",
 	In: with([]Param{
-		{Name: "url", Type: "uri", Min: 1, Arg: 1, Doc: "Canonical of the value set, as url or url|version. Required unless valueSet is given or the request is for an instance. SYSTEM?fhir_vs stands for all codes of a code system, SYSTEM?fhir_vs=isa/CODE for a code and its descendants, SYSTEM?fhir_vs=refset for its reference sets, SYSTEM?fhir_vs=refset/CODE for the members of a reference set, and SYSTEM?fhir_vs=ecl/ECL for the codes that an expression constraint selects."},
+		{Name: "url", Type: "uri", Names: "ValueSet", Min: 1, Arg: 1, Doc: "Canonical of the value set, as url or url|version. Required unless valueSet is given or the request is for an instance. SYSTEM?fhir_vs stands for all codes of a code system, SYSTEM?fhir_vs=isa/CODE for a code and its descendants, SYSTEM?fhir_vs=refset for its reference sets, SYSTEM?fhir_vs=refset/CODE for the members of a reference set, and SYSTEM?fhir_vs=ecl/ECL for the codes that an expression constraint selects."},
 		{Name: "valueSet", Type: "ValueSet", HTTPOnly: true, Doc: "A value set to use instead of url."},
 		{Name: "valueSetVersion", Type: "string", Doc: "Version of the value set; the default version when absent."},
 		{Name: "context", Type: "uri", HTTPOnly: true, Refused: true, Doc: "Not supported: a request that has it is refused."},
@@ -38,7 +39,7 @@ var expand = Operation{
 		{Name: "excludePostCoordinated", Type: "boolean", Default: "false", Doc: "Leave out composed expressions. Accepted; expansions have none."},
 		{Name: "versionsMatch", Type: "boolean", Doc: "Treat a code of several versions of a code system as one code. When absent, the value set decides."},
 		displayLanguageParam(),
-		{Name: "exclude-system", Type: "canonical", Many: true, Doc: "Code system to leave out, as system or system|version."},
+		{Name: "exclude-system", Type: "canonical", Names: "CodeSystem", Many: true, Doc: "Code system to leave out, as system or system|version."},
 		{Name: "property", Type: "string", Many: true, Doc: "Properties to return with each code: definition, status, a property of the code system, or * for all. They are returned in the extension for the contains.property of R5."},
 	}, supplementParams(), versionRuleParams(), requestParams()),
 	Out: []Param{
@@ -99,18 +100,19 @@ var validateCode = Operation{
 	Examples: []string{
 		"roget validate-code male --url http://hl7.org/fhir/ValueSet/administrative-gender",
 	},
+	Example: []Argument{{"url", "https://roget.health/fhir/ValueSet/pets"}, {"code", "dog"}, {"system", "https://roget.health/fhir/CodeSystem/animals"}},
 	Summary: "Check that a code is in a value set",
 	Doc: "Checks that a code, a Coding or at least one coding of a CodeableConcept is in a value set, and that the display " +
 		"is one the concept has. Without a system, the code is looked up in the code systems of the value set. An unknown code is " +
 		"not an error: the result is false, with a message and issues.",
 	Spec: "https://hl7.org/fhir/R4/valueset-operation-validate-code.html; clinical document 4.3",
 	In: with([]Param{
-		{Name: "url", Type: "uri", Min: 1, Doc: "Canonical of the value set, as url or url|version. Required unless valueSet is given or the request is for an instance."},
+		{Name: "url", Type: "uri", Names: "ValueSet", Min: 1, Doc: "Canonical of the value set, as url or url|version. Required unless valueSet is given or the request is for an instance."},
 		{Name: "context", Type: "uri", HTTPOnly: true, Refused: true, Doc: "Not supported: a request that has it is refused."},
 		{Name: "valueSet", Type: "ValueSet", HTTPOnly: true, Doc: "A value set to use instead of url."},
 		{Name: "valueSetVersion", Type: "string", Doc: "Version of the value set; the default version when absent."},
 		{Name: "code", Type: "code", Arg: 1, Doc: "The code to check. Required unless coding or codeableConcept is given."},
-		{Name: "system", Type: "uri", Doc: "Code system of the code. When absent, it is inferred from the value set."},
+		{Name: "system", Type: "uri", Names: "CodeSystem", Doc: "Code system of the code. When absent, it is inferred from the value set."},
 		{Name: "systemVersion", Type: "string", Doc: "Version of the code system."},
 		{Name: "display", Type: "string", Doc: "The display to check; if the concept does not have it, the result is false."},
 		codingParam("The coding to check, instead of code and system."),
@@ -133,7 +135,7 @@ func validateCodeOut() []Param {
 		{Name: "result", Type: "boolean", Min: 1, Doc: "Whether the code is valid."},
 		{Name: "display", Type: "string", Doc: "Display of the code. Present if the code is known, even if it is not valid."},
 		{Name: "code", Type: "code", Doc: "The code that was checked; for a concept, the code of the coding that decided."},
-		{Name: "system", Type: "uri", Doc: "Its code system."},
+		{Name: "system", Type: "uri", Names: "CodeSystem", Doc: "Its code system."},
 		{Name: "version", Type: "string", Doc: "The version of the code system that was used."},
 		{Name: "inactive", Type: "boolean", Doc: "true for an inactive code, otherwise absent."},
 		{Name: "status", Type: "code", Doc: "The status of the code, if it says more than inactive: retired or deprecated, for example."},
@@ -184,13 +186,14 @@ var memberOf = Operation{
 		"roget member-of male --system http://hl7.org/fhir/administrative-gender \\\n    --value-set-url http://hl7.org/fhir/ValueSet/administrative-gender",
 		"roget member-of A00.0 --system http://hl7.org/fhir/sid/icd-10-cm \\\n    --value-set-url https://example.org/ValueSet/infections --load my-valuesets/",
 	},
+	Example: []Argument{{"code", "dog"}, {"system", "https://roget.health/fhir/CodeSystem/animals"}, {"valueSetUrl", "https://roget.health/fhir/ValueSet/pets"}},
 	Summary: "Say whether a code is in a value set",
 	Doc:     "Says whether a code of a code system is a member of a value set. For an unknown code the answer is no.",
 	Spec:    "clinical document 4.2",
 	In: with([]Param{
 		{Name: "code", Type: "code", Min: 1, Arg: 1, Doc: "The code to check."},
-		{Name: "system", Type: "uri", Min: 1, Doc: "Its code system."},
-		{Name: "valueSetUrl", Type: "uri", Min: 1, Doc: "Canonical of the value set, as url or url|version."},
+		{Name: "system", Type: "uri", Names: "CodeSystem", Min: 1, Doc: "Its code system."},
+		{Name: "valueSetUrl", Type: "uri", Names: "ValueSet", Min: 1, Doc: "Canonical of the value set, as url or url|version."},
 	}, requestParams()),
 	Out: []Param{
 		{Name: "result", Type: "boolean", Min: 1, Doc: "Whether the code is in the value set."},
@@ -216,16 +219,17 @@ var explain = Operation{
 		"roget explain wolf --system https://roget.health/fhir/CodeSystem/animals --url https://roget.health/fhir/ValueSet/pets",
 		"roget explain A00.0 --url https://example.org/ValueSet/infections --load my-valuesets/ --data terminology",
 	},
+	Example: []Argument{{"code", "wolf"}, {"system", "https://roget.health/fhir/CodeSystem/animals"}, {"url", "https://roget.health/fhir/ValueSet/pets"}},
 	Summary: "Explain why a code is or is not in a value set",
 	Doc: "Evaluates the definition of a value set for one code and returns a tree that says, for each include, filter, " +
 		"imported value set and exclude, whether it selects the code.",
 	Spec: "an operation of Roget; the definition follows https://hl7.org/fhir/R4/valueset.html#compositions",
 	In: with([]Param{
 		{Name: "code", Type: "code", Arg: 1, Doc: "The code. Required unless coding is given."},
-		{Name: "system", Type: "uri", Doc: "Its code system. When absent, it is inferred from the value set."},
+		{Name: "system", Type: "uri", Names: "CodeSystem", Doc: "Its code system. When absent, it is inferred from the value set."},
 		{Name: "version", Type: "string", Doc: "Version of the code system."},
 		codingParam("The code with its system, instead of code and system."),
-		{Name: "url", Type: "uri", Min: 1, Doc: "Canonical of the value set, as url or url|version. Required unless valueSet is given or the request is for an instance."},
+		{Name: "url", Type: "uri", Names: "ValueSet", Min: 1, Doc: "Canonical of the value set, as url or url|version. Required unless valueSet is given or the request is for an instance."},
 		{Name: "valueSet", Type: "ValueSet", HTTPOnly: true, Doc: "A value set to use instead of url."},
 		{Name: "valueSetVersion", Type: "string", Doc: "Version of the value set; the default version when absent."},
 		displayLanguageParam(),

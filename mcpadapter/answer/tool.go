@@ -2,7 +2,9 @@ package answer
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
+	"fmt"
 	"reflect"
 	"slices"
 	"time"
@@ -33,7 +35,24 @@ var ErrTooLarge = errors.New("the answer is too large for an assistant: ask for 
 
 // Add registers a tool. Run returns the answer as a value and as text for people; without a
 // text the value itself is the text.
+//
+// Add is compiled for each tool, so it does no more than convert.
 func Add[In, Out any](s *mcp.Server, t Tool, run func(ctx context.Context, in In) (Out, string, error)) {
+	register(s, t, schemaOf(reflect.TypeFor[In](), false), schemaOf(reflect.TypeFor[Out](), true),
+		func(ctx context.Context, arguments json.RawMessage) (any, string, error) {
+			var in In
+			if arguments != nil {
+				if err := json.Unmarshal(arguments, &in); err != nil {
+					return nil, "", err
+				}
+			}
+			out, text, err := run(ctx, in)
+			return &out, text, err
+		})
+}
+
+// register registers a tool whose answers are pointers to values.
+func register(s *mcp.Server, t Tool, input, output *jsonschema.Schema, run func(ctx context.Context, arguments json.RawMessage) (any, string, error)) {
 	no := false
 	annotations := &mcp.ToolAnnotations{ReadOnlyHint: t.Reads, IdempotentHint: t.Reads || t.Repeatable}
 	if !t.Reads && !t.Destroys {
@@ -44,28 +63,27 @@ func Add[In, Out any](s *mcp.Server, t Tool, run func(ctx context.Context, in In
 	}
 	tool := &mcp.Tool{
 		Name: t.Name, Title: t.Title, Description: t.Description, Annotations: annotations,
-		InputSchema: schemaOf[In](false), OutputSchema: schemaOf[Out](true),
+		InputSchema: input, OutputSchema: output,
 	}
-	mcp.AddTool(s, tool, func(ctx context.Context, _ *mcp.CallToolRequest, in In) (*mcp.CallToolResult, Out, error) {
+	mcp.AddTool(s, tool, func(ctx context.Context, _ *mcp.CallToolRequest, arguments json.RawMessage) (*mcp.CallToolResult, any, error) {
 		ctx, cancel := context.WithTimeoutCause(ctx, t.Timeout, errTooLong)
 		defer cancel()
-		out, text, err := run(ctx, in)
-		var none Out
+		out, text, err := run(ctx, arguments)
 		if err != nil {
 			if cause := context.Cause(ctx); errors.Is(cause, errTooLong) {
 				err = errTooLong
 			}
-			return nil, none, err
+			return nil, nil, err
 		}
-		scrub(reflect.ValueOf(&out))
+		scrub(reflect.ValueOf(out))
 		if text == "" {
 			if Size(out, "")*2 > t.Limit+overhead { // once as a value, once as text
-				return nil, none, ErrTooLarge
+				return nil, nil, ErrTooLarge
 			}
 			return nil, out, nil
 		}
 		if text = Clean(text); Size(out, text) > t.Limit {
-			return nil, none, ErrTooLarge
+			return nil, nil, ErrTooLarge
 		}
 		return &mcp.CallToolResult{Content: []mcp.Content{&mcp.TextContent{Text: text}}}, out, nil
 	})
@@ -77,10 +95,10 @@ var errTooLong = errors.New("the call took too long: narrow the question, for ex
 // schemaOf returns the schema of a type. Unlike in what is inferred, every type is one word,
 // as many clients know nothing else. An open schema does not exclude further members, so that a
 // later version may add some.
-func schemaOf[T any](open bool) any {
-	schema, err := jsonschema.For[T](nil)
+func schemaOf(t reflect.Type, open bool) *jsonschema.Schema {
+	schema, err := jsonschema.ForType(t, &jsonschema.ForOptions{})
 	if err != nil {
-		return nil // mcp.AddTool infers it again, and reports the error
+		panic(fmt.Sprintf("answer: %v has no schema: %v", t, err)) // a mistake in the type, which every test meets
 	}
 	relax(schema, open)
 	return schema

@@ -1,22 +1,22 @@
 package definitions
 
 import (
-	"bytes"
-	"compress/gzip"
 	"fmt"
 	"slices"
-	"strings"
+	"sync"
 	"sync/atomic"
+	"weak"
 )
 
-// archive reads documents from a gzip file of many members. It caches the member read last, because
-// callers often read neighbouring documents.
+// archive reads documents from a file of many members, each a frame of Zstandard (RFC 8878). It caches the member read last, because
+// callers often read neighbouring documents, and the others until their memory is needed.
 type archive struct {
-	packed string
-	last   atomic.Pointer[member]
+	packed  string
+	last    atomic.Pointer[member]
+	members sync.Map // weak.Pointer[member] by start
 }
 
-// member is an unpacked member that begins at an offset of the gzip file.
+// member is an unpacked member that begins at an offset of the file.
 type member struct {
 	start int
 	text  []byte
@@ -31,7 +31,7 @@ func (a *archive) read(p location) ([]byte, error) {
 	m := a.last.Load()
 	if m == nil || m.start != p.member {
 		var err error
-		if m, err = a.unpack(p.member); err != nil {
+		if m, err = a.member(p.member); err != nil {
 			return nil, fmt.Errorf("definitions: member at %d: %w", p.member, err)
 		}
 		a.last.Store(m)
@@ -42,15 +42,21 @@ func (a *archive) read(p location) ([]byte, error) {
 	return slices.Clone(m.text[p.offset : p.offset+p.length]), nil
 }
 
+// member returns the member at an offset.
+func (a *archive) member(start int) (*member, error) {
+	if known, found := a.members.Load(start); found {
+		if m := known.(weak.Pointer[member]).Value(); m != nil {
+			return m, nil
+		}
+	}
+	m, err := a.unpack(start)
+	if err == nil {
+		a.members.Store(start, weak.Make(m))
+	}
+	return m, err
+}
+
 func (a *archive) unpack(start int) (*member, error) {
-	r, err := gzip.NewReader(strings.NewReader(a.packed[start:]))
-	if err != nil {
-		return nil, err
-	}
-	r.Multistream(false)
-	var text bytes.Buffer
-	if _, err := text.ReadFrom(r); err != nil {
-		return nil, err
-	}
-	return &member{start: start, text: text.Bytes()}, nil
+	text, err := unpacked(a.packed[start:])
+	return &member{start: start, text: text}, err
 }

@@ -1,6 +1,7 @@
 package definitions
 
 import (
+	"bytes"
 	_ "embed"
 	"encoding/json"
 	"strings"
@@ -9,9 +10,9 @@ import (
 )
 
 var (
-	//go:embed headers.tsv.gz
+	//go:embed headers.tsv.zst
 	packedHeaders string
-	//go:embed documents.ndjson.gz
+	//go:embed documents.ndjson.zst
 	documents string
 )
 
@@ -29,16 +30,39 @@ type Definition struct {
 
 // Document returns the resource as JSON, which the caller owns. It is safe for concurrent use. An
 // error means that the executable is corrupt.
-func (d *Definition) Document() ([]byte, error) { return d.from.read(d.place) }
+func (d *Definition) Document() ([]byte, error) {
+	body, err := d.from.read(d.place)
+	if err != nil {
+		return nil, err
+	}
+	var document bytes.Buffer
+	known := json.NewEncoder(&document)
+	known.SetEscapeHTML(false)
+	err = known.Encode(struct {
+		r4.Header
+		ValueSet string `json:"valueSet,omitempty"`
+		Content  string `json:"content,omitempty"`
+	}{d.Header, d.AllCodes, d.Content})
+	if err != nil {
+		return nil, err
+	}
+	document.Truncate(document.Len() - len("}\n"))
+	if len(body) > len("{}") {
+		document.WriteByte(',')
+	}
+	document.Write(body[1:])
+	return document.Bytes(), nil
+}
 
 // All returns all definitions, CodeSystems before ValueSets, ordered by url and version. What the
 // headers point to is shared and must not be changed. The list is unpacked on each call. It is
 // empty if the executable is corrupt.
 func All() []Definition {
-	headers, err := unpacked(packedHeaders)
+	text, err := unpacked(packedHeaders)
 	if err != nil {
 		return nil
 	}
+	headers := string(text)
 	n := strings.Count(headers, "\n")
 	shared := shared{
 		from:        &archive{packed: documents},

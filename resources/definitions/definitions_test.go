@@ -17,10 +17,10 @@ import (
 // TestPins checks the generated files: a change of them changes the answers of Roget.
 func TestPins(t *testing.T) {
 	for name, want := range map[string]string{
-		"headers.tsv.gz":      "b9c70a0a413c00c82ed8286172e1c3b3f5a6826c7b5d9720878fae826e133bd2",
-		"documents.ndjson.gz": "1a6501691c375d597203c8a10818ae5321323e1dbb3a175abbb446a61233d50c",
-		"r5.tsv.gz":           "caa0fd439e474e4ff2a22853a04765af0ae880e44c8dd5a548af9344d7b7761a",
-		"tables.tsv.gz":       "a8b35e9b2770a0f1bebc13f5d3dfba86c025ee7bbb53ab73e2faae1f785afbee",
+		"headers.tsv.zst":      "0c0052ec733f75e59d3ffb6c08f93adbacac22e439fe3225ad154afa5ae9444e",
+		"documents.ndjson.zst": "2f2881c0cc68032a49a92a0587be90a4bdcd7744dcd3b93f68ff0f01e0d48568",
+		"r5.tsv.gz":            "caa0fd439e474e4ff2a22853a04765af0ae880e44c8dd5a548af9344d7b7761a",
+		"tables.tsv.zst":       "0d0e2c87e0a319ce7aa43062145c9622808448101affa3439fea04113a776a35",
 	} {
 		data, err := os.ReadFile(name)
 		if err != nil {

@@ -4,12 +4,12 @@
 //
 // All returns the code systems and value sets: URLs, names, codes, displays, hierarchy, properties,
 // and the composition of value sets. They contain no definitions, descriptions, comments or
-// narrative. headers.tsv.gz has a row for each of them, so that listing them is cheap.
-// documents.ndjson.gz has the resources, one a line, in members of about 32 KiB that are unpacked
+// narrative. headers.tsv.zst has a row for each of them, so that listing them is cheap.
+// documents.ndjson.zst has the rest of each, one a line, in members of about 1 MiB that are unpacked
 // on demand. NOTICE and docs/decisions/0009-base-content.md state what was left out and why.
 //
 // R4 returns the Tables: types with their elements, lists of codes of required bindings, search
-// parameters of each type, compartments. They are unpacked from tables.tsv.gz on first use. In
+// parameters of each type, compartments. They are unpacked from tables.tsv.zst on first use. In
 // addition to R4 they have a few search parameters and compartment members of this project
 // (own.go).
 //

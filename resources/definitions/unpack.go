@@ -8,10 +8,12 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/klauspost/compress/zstd"
 )
 
 var (
-	//go:embed tables.tsv.gz
+	//go:embed tables.tsv.zst
 	packedTables string
 	//go:embed r5.tsv.gz
 	packedR5 string
@@ -22,9 +24,9 @@ var (
 func unpackTables() *Tables {
 	text, err := unpacked(packedTables)
 	if err != nil {
-		text = ""
+		text = nil
 	}
-	u := newUnpacker(text)
+	u := newUnpacker(string(text))
 	u.read()
 	u.own()
 	return u.t
@@ -32,7 +34,7 @@ func unpackTables() *Tables {
 
 // unpackR5 decodes the embedded tables of R5.
 func unpackR5() *Tables {
-	text, err := unpacked(packedR5)
+	text, err := gunzipped(packedR5)
 	if err != nil {
 		text = ""
 	}
@@ -92,14 +94,35 @@ func (u *unpacker) read() {
 	u.link()
 }
 
-// unpacked returns the text of a gzip file.
-func unpacked(packed string) (string, error) {
+// maxFrame limits the size of the text of a frame in bytes.
+const maxFrame = 8 << 20
+
+// unpacked returns the text of the first frame of Zstandard (RFC 8878) in packed.
+func unpacked(packed string) ([]byte, error) {
+	var h zstd.Header
+	if err := h.Decode([]byte(packed[:min(len(packed), zstd.HeaderMaxSize)])); err != nil {
+		return nil, err
+	}
+	if !h.HasFCS || h.FrameContentSize > maxFrame {
+		return nil, fmt.Errorf("a frame of %d bytes", h.FrameContentSize)
+	}
+	z, err := zstd.NewReader(strings.NewReader(packed), zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxMemory(2*maxFrame))
+	if err != nil {
+		return nil, err
+	}
+	defer z.Close()
+	text := make([]byte, h.FrameContentSize)
+	_, err = io.ReadFull(z, text)
+	return text, err
+}
+
+// gunzipped returns the text of a gzip file.
+func gunzipped(packed string) (string, error) {
 	z, err := gzip.NewReader(strings.NewReader(packed))
 	if err != nil {
 		return "", err
 	}
 	var text strings.Builder
-	text.Grow(1 << 20)
 	if _, err := io.Copy(&text, z); err != nil { //nolint:gosec // the file is built into the program
 		return "", err
 	}

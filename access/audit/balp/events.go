@@ -131,7 +131,7 @@ func (w *Writer) patternOf(r *audit.Record) *pattern {
 		return &p.query
 	case "history":
 		return &p.history
-	case "capabilities", "batch", "transaction", "unknown", "panic":
+	case "capabilities", "openapi", "batch", "transaction", "unknown", "panic":
 		return nil
 	}
 	if len(r.Read)+len(r.Patients) == 0 && !refused(r) {

@@ -3,24 +3,28 @@ package e2e_test
 import (
 	"bytes"
 	"encoding/json"
+	"fmt"
 	"maps"
+	"net/http"
 	"net/url"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/roget-health/roget/cliadapter/backend/backendtest"
-	"github.com/roget-health/roget/resources/sharedtest"
 )
 
 const (
-	icd10cm  = "http://hl7.org/fhir/sid/icd-10-cm"
-	hpo      = "http://human-phenotype-ontology.org"
-	harmful  = "http://example.org/harmful"
-	harmText = `<script>window.pwned=1</script><img src=x onerror="window.pwned=1"><style>*{display:none}</style>‮desrever "'&lt; 👩🏽‍⚕️ {{.}}`
+	icd10cm    = "http://hl7.org/fhir/sid/icd-10-cm"
+	hpo        = "http://human-phenotype-ontology.org"
+	infections = "http://example.org/fhir/ValueSet/infections"
+	phenotypes = "http://example.org/fhir/ConceptMap/phenotypes"
+	harmful    = "http://example.org/harmful"
+	harmText   = `<script>window.pwned=1</script><img src=x onerror="window.pwned=1"><style>*{display:none}</style>‮desrever "'&lt; 👩🏽‍⚕️ {{.}}`
 )
 
 // pageOf returns the address of a page below /ui.
@@ -34,13 +38,15 @@ func pageOf(name string, parameters ...string) string {
 
 // walkPlan is what page_walk.mjs is told.
 type walkPlan struct {
-	Folder  string            `json:"folder"`
-	Words   string            `json:"words"`
-	Tree    string            `json:"tree"`
-	Form    string            `json:"form"`
-	Counts  string            `json:"counts"`
-	Pages   map[string]string `json:"pages"`
-	Hostile map[string]string `json:"hostile"`
+	Folder   string            `json:"folder"`
+	Words    string            `json:"words"`
+	Tree     string            `json:"tree"`
+	ValueSet string            `json:"valueSet"`
+	Form     string            `json:"form"`
+	Counts   string            `json:"counts"`
+	Excluded string            `json:"excluded"`
+	Pages    map[string]string `json:"pages"`
+	Hostile  map[string]string `json:"hostile"`
 }
 
 // walkSteps are what it saw on the way.
@@ -48,6 +54,8 @@ type walkSteps struct {
 	Hit, Concept, First, Child, Level, Closed, PlainConcept string
 	TreeStops, FirstBytes                                   int
 	PlainHits, PlainTree                                    bool
+	Filtered, PlainFiltered                                 []string
+	Why, PlainWhy                                           string
 
 	// A concept in a form and a branch of a picture, by keys; a concept in a form without scripts.
 	Offered, Picked, Searched, Box, Branch, PlainMeant, PlainPicked string
@@ -90,12 +98,7 @@ func runScript(t *testing.T, v any, args ...string) {
 // servePage runs a server with ICD-10-CM, HPO and a code system whose texts would do harm.
 func servePage(t *testing.T) *backendtest.Server {
 	t.Helper()
-	data := t.TempDir()
-	load := backendtest.Released(t, "load", "--data", data,
-		sharedtest.Path(t, "data/icd10cm/CodeSystem-icd-10-cm.json.gz"), sharedtest.Path(t, "data/hpo/CodeSystem-hpo.json.gz"))
-	if out, err := load.CombinedOutput(); err != nil {
-		t.Fatalf("load: %v: %s", err, out)
-	}
+	data := pageData(t)
 	storePopulation(t, data)
 	server := backendtest.Serve(t, backendtest.Released, "--data", data)
 	long := strings.Repeat("very long ", 10_000)
@@ -106,13 +109,50 @@ func servePage(t *testing.T) *backendtest.Server {
 			map[string]any{"code": "javascript:alert(1)", "display": "javascript:alert(1)"},
 		},
 	}
-	body, err := json.Marshal(system)
+	putResource(t, server.URL, system)
+	putResource(t, server.URL, infectionsSet())
+	putResource(t, server.URL, map[string]any{
+		"resourceType": "ConceptMap", "id": "phenotypes", "url": phenotypes, "name": "Phenotypes", "title": harmText, "status": "active",
+		"sourceUri": infections, "group": []any{map[string]any{"source": icd10cm, "target": hpo, "element": []any{
+			map[string]any{"code": "A00.1", "target": []any{map[string]any{"code": "HP:0002014", "display": "Diarrhea", "equivalence": "wider", "comment": harmText}}},
+		}}},
+	})
+	storeHarmful(t, server)
+	return server
+}
+
+// infectionsSet returns a value set that leaves out one code of those that it would have.
+func infectionsSet() map[string]any {
+	return map[string]any{
+		"resourceType": "ValueSet", "id": "infections", "url": infections, "name": "Infections", "title": "Intestinal infections", "status": "active",
+		"compose": map[string]any{
+			"include": []any{map[string]any{"system": icd10cm, "filter": []any{map[string]any{"property": "concept", "op": "is-a", "value": "A00-A09"}}}},
+			"exclude": []any{map[string]any{"system": icd10cm, "concept": []any{map[string]any{"code": "A00.0"}}}},
+		},
+	}
+}
+
+// putResource stores a resource by its id.
+func putResource(t *testing.T, server string, resource map[string]any) {
+	t.Helper()
+	body, err := json.Marshal(resource)
 	if err != nil {
 		t.Fatal(err)
 	}
-	store(t, server, "CodeSystem/harmful", body)
-	storeHarmful(t, server)
-	return server
+	address := fmt.Sprintf("%s/%s/%s", server, resource["resourceType"], resource["id"])
+	r, err := http.NewRequestWithContext(t.Context(), http.MethodPut, address, bytes.NewReader(body))
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.Header.Set("Content-Type", "application/fhir+json")
+	answer, err := http.DefaultClient.Do(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	answer.Body.Close()
+	if answer.StatusCode != http.StatusCreated {
+		t.Fatalf("PUT %s: %s", address, answer.Status)
+	}
 }
 
 // TestPage looks at the page in Chromium: on a phone and a wide screen, in light and dark and from right
@@ -123,7 +163,7 @@ func TestPage(t *testing.T) {
 	browser := browserFor(t)
 	server := servePage(t)
 	plan := walkPlan{
-		Folder: t.ArtifactDir(), Words: "fracture of femur", Tree: pageOf("tree", "system", icd10cm),
+		Folder: t.ArtifactDir(), Words: "fracture of femur", Tree: pageOf("tree", "system", icd10cm), ValueSet: pageOf("valueset", "url", infections), Excluded: "A00.0",
 		Form: pageOf("data", "type", "Condition"), Counts: pageOf("counts", "type", "Condition", "system", icd10cm),
 		Pages: map[string]string{
 			"find":        "",
@@ -133,6 +173,12 @@ func TestPage(t *testing.T) {
 			"tree-graph":  pageOf("tree", "system", hpo, "code", "HP:0002644"),
 			"concept":     pageOf("concept", "system", icd10cm, "code", "S72.0"),
 			"concept-hpo": pageOf("concept", "system", hpo, "code", "HP:0002644"),
+			"valuesets":   "valuesets",
+			"valueset":    pageOf("valueset", "url", infections),
+			"why":         pageOf("valueset", "url", infections, "code", "A00.0", "system", icd10cm),
+			"expression":  pageOf("ecl", "system", hpo, "q", "<< HP:0002644 OR < "),
+			"maps":        "maps",
+			"map":         pageOf("map", "url", phenotypes),
 			"server":      "server",
 		},
 		Hostile: map[string]string{
@@ -141,6 +187,8 @@ func TestPage(t *testing.T) {
 			"harm-tree":    pageOf("tree", "system", harmful, "code", "b"),
 			"harm-concept": pageOf("concept", "system", harmful, "code", "a"),
 			"harm-long":    pageOf("concept", "system", harmful, "code", "b"),
+			"harm-map":     pageOf("map", "url", phenotypes),
+			"harm-maps":    "maps",
 			"harm-code":    pageOf("concept", "system", harmful, "code", "javascript:alert(1)"),
 		},
 	}
@@ -160,7 +208,7 @@ func TestPage(t *testing.T) {
 	}
 	want := walkSteps{
 		Hit: got.Steps.Hit, Concept: got.Steps.Concept, FirstBytes: got.Steps.FirstBytes, First: "A00-B99", Child: "A00-A09", Level: "2", Closed: "false", PlainConcept: got.Steps.Concept,
-		TreeStops: 1, PlainHits: true, PlainTree: true,
+		TreeStops: 1, PlainHits: true, PlainTree: true, Filtered: got.Steps.Filtered, PlainFiltered: got.Steps.Filtered, Why: got.Steps.Why, PlainWhy: got.Steps.Why,
 		Offered: got.Steps.Offered, Picked: got.Steps.Picked, Box: got.Steps.Box, Branch: got.Steps.Box, PlainMeant: got.Steps.PlainMeant, PlainPicked: got.Steps.Picked,
 		Searched: "?type=Condition&p.code=" + url.QueryEscape(got.Steps.Picked),
 	}
@@ -169,6 +217,12 @@ func TestPage(t *testing.T) {
 	}
 	if n := got.Steps.FirstBytes; n < 1000 || n > 100_000 {
 		t.Errorf("the first view takes %d bytes", n)
+	}
+	if !slices.ContainsFunc(got.Steps.Filtered, func(code string) bool { return strings.HasPrefix(code, "A0") }) {
+		t.Errorf("the filter finds %q", got.Steps.Filtered)
+	}
+	if !strings.Contains(got.Steps.Why, "A00.0") {
+		t.Errorf("why is A00.0 not in it: %q", got.Steps.Why)
 	}
 	for what, text := range map[string]string{"the first result": got.Steps.Hit, "the concept": got.Steps.Concept, "the first offer": got.Steps.Offered, "the first offer without scripts": got.Steps.PlainMeant} {
 		if lower := strings.ToLower(text); !strings.Contains(lower, "fracture") || !strings.Contains(lower, "femur") {

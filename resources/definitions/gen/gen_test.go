@@ -2,7 +2,6 @@ package main
 
 import (
 	"bytes"
-	"compress/gzip"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -12,8 +11,10 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/klauspost/compress/zstd"
 	"pgregory.net/rapid"
 
+	"github.com/roget-health/roget/resources/definitions"
 	"github.com/roget-health/roget/resources/sharedtest"
 )
 
@@ -23,7 +24,7 @@ func TestSameBytes(t *testing.T) {
 	if err := generate(sharedtest.Path(t, "data/r4-core"), out); err != nil {
 		t.Fatal(err)
 	}
-	for _, name := range []string{"headers.tsv.gz", "documents.ndjson.gz", "tables.tsv.gz"} {
+	for _, name := range []string{"headers.tsv.zst", "documents.ndjson.zst", "tables.tsv.zst"} {
 		want, err := os.ReadFile(filepath.Join("..", name))
 		if err != nil {
 			t.Fatal(err)
@@ -47,7 +48,7 @@ func TestParity(t *testing.T) {
 			original[fmt.Sprint(r["resourceType"], r["url"], r["version"])] = r
 		}
 	}
-	for _, got := range lines(t, filepath.Join("..", "documents.ndjson.gz")) {
+	for _, got := range documents(t) {
 		want := original[fmt.Sprint(got["resourceType"], got["url"], got["version"])]
 		for _, name := range []string{"id", "status", "experimental", "caseSensitive", "hierarchyMeaning", "content", "valueSet"} {
 			if got[name] != want[name] {
@@ -81,6 +82,23 @@ func lines(t *testing.T, path string) (list []map[string]any) {
 	for line := range sharedtest.Lines(t, path) {
 		var r map[string]any
 		if err := json.Unmarshal(line, &r); err != nil {
+			t.Fatal(err)
+		}
+		list = append(list, r)
+	}
+	return list
+}
+
+// documents returns the documents of the package.
+func documents(t *testing.T) (list []map[string]any) {
+	t.Helper()
+	for _, d := range definitions.All() {
+		text, err := d.Document()
+		if err != nil {
+			t.Fatal(err)
+		}
+		var r map[string]any
+		if err := json.Unmarshal(text, &r); err != nil {
 			t.Fatal(err)
 		}
 		list = append(list, r)
@@ -125,7 +143,7 @@ func TestChoose(t *testing.T) {
 		return &resource{ResourceType: "CodeSystem", URL: url, Copyright: copyright, Content: "complete"}
 	}
 	lists := func(url, system string, codes ...listed) *resource {
-		return &resource{ResourceType: "ValueSet", URL: url, Copyright: "of somebody", Compose: &compose{Include: []include{{System: system, Concept: codes}}}}
+		return &resource{ResourceType: "ValueSet", URL: url, Copyright: "of somebody", body: body{Compose: &compose{Include: []include{{System: system, Concept: codes}}}}}
 	}
 	supplement := system("supplement", "")
 	supplement.Content = "supplement"
@@ -172,12 +190,13 @@ func TestTidy(t *testing.T) {
 // TestPack checks that every row leads to its document, in any distribution of documents over
 // members.
 func TestPack(t *testing.T) {
+	const size = 1 << 10
 	rapid.Check(t, func(t *rapid.T) {
 		var list []*resource
-		for i, n := range rapid.SliceOfN(rapid.IntRange(0, 3*memberSize), 0, 8).Draw(t, "sizes") {
-			list = append(list, &resource{ResourceType: "ValueSet", ID: fmt.Sprint(i), URL: fmt.Sprint("u", i), Copyright: strings.Repeat("x", n)})
+		for i, n := range rapid.SliceOfN(rapid.IntRange(0, 3*size), 0, 8).Draw(t, "sizes") {
+			list = append(list, &resource{ResourceType: "ValueSet", ID: fmt.Sprint(i), URL: fmt.Sprint("u", i), body: body{HierarchyMeaning: fmt.Sprint(i), Concept: []*concept{{Display: strings.Repeat("x", n)}}}})
 		}
-		headers, packed, err := pack(list)
+		headers, packed, err := pack(list, size)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -190,29 +209,33 @@ func TestPack(t *testing.T) {
 			}
 			member := memberAt(t, packed[start:])
 			var got resource
-			if err := json.Unmarshal(member[offset:offset+length], &got); err != nil || got.ID != fmt.Sprint(i) {
-				t.Errorf("row %d leads to %q: %v", i, got.ID, err)
+			if err := json.Unmarshal(member[offset:offset+length], &got); err != nil || got.HierarchyMeaning != fmt.Sprint(i) {
+				t.Errorf("row %d leads to %q: %v", i, got.HierarchyMeaning, err)
 			}
 		}
 	})
 }
 
-// memberAt unpacks the first member of a gzip file.
+// memberAt unpacks the first member of a file.
 func memberAt(t *rapid.T, packed []byte) []byte {
-	r, err := gzip.NewReader(bytes.NewReader(packed))
+	var h zstd.Header
+	if err := h.Decode(packed); err != nil || !h.HasFCS {
+		t.Fatal(err, h)
+	}
+	z, err := zstd.NewReader(bytes.NewReader(packed))
 	if err != nil {
 		t.Fatal(err)
 	}
-	r.Multistream(false)
-	member, err := io.ReadAll(r)
-	if err != nil {
+	defer z.Close()
+	member := make([]byte, h.FrameContentSize)
+	if _, err := io.ReadFull(z, member); err != nil {
 		t.Fatal(err)
 	}
 	return member
 }
 
 func TestPackRefusesTabs(t *testing.T) {
-	if _, _, err := pack([]*resource{{URL: "a\tb"}}); err == nil {
+	if _, _, err := pack([]*resource{{URL: "a\tb"}}, 1); err == nil {
 		t.Error("no error")
 	}
 }

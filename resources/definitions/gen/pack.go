@@ -3,21 +3,22 @@ package main
 import (
 	"bytes"
 	"cmp"
-	"compress/gzip"
 	"encoding/json"
 	"fmt"
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/klauspost/compress/zstd"
 )
 
-// memberSize is how much JSON a member of the gzip file contains, which is what has to be unpacked
-// to read one document.
-const memberSize = 32 << 10
+// memberSize is how much JSON a member of the documents contains, which is what has to be unpacked
+// to read one document, in about 2 ms. Members of 32 KiB take a fifth more space.
+const memberSize = 1 << 20
 
-// pack returns the two files of the package: the table of headers, and the documents as lines of a
-// gzip file with many members.
-func pack(list []*resource) (headers, documents []byte, err error) {
+// pack returns the two files of the package: the table of headers, and the bodies of the documents as lines of a
+// file of members, each of at least memberSize bytes but the last.
+func pack(list []*resource, memberSize int) (headers, documents []byte, err error) {
 	slices.SortFunc(list, func(a, b *resource) int {
 		return cmp.Or(cmp.Compare(a.ResourceType, b.ResourceType), cmp.Compare(a.URL, b.URL), cmp.Compare(a.Version, b.Version))
 	})
@@ -38,7 +39,7 @@ func pack(list []*resource) (headers, documents []byte, err error) {
 			}
 		}
 		offset := member.Len()
-		if err := lines.Encode(r); err != nil {
+		if err := lines.Encode(r.body); err != nil {
 			return nil, nil, err
 		}
 		row := append(columns(r),
@@ -59,15 +60,13 @@ func pack(list []*resource) (headers, documents []byte, err error) {
 	return packedTable.Bytes(), packed.Bytes(), nil
 }
 
-// compress appends a text to a gzip file, as a separate member.
+// compress appends a text to a file, as a frame of Zstandard (RFC 8878) that states its size.
 func compress(to *bytes.Buffer, text []byte) error {
-	w, err := gzip.NewWriterLevel(to, gzip.BestCompression)
+	w, err := zstd.NewWriter(nil, zstd.WithEncoderLevel(zstd.SpeedBestCompression), zstd.WithEncoderConcurrency(1), zstd.WithSingleSegment(true))
 	if err != nil {
 		return err
 	}
-	if _, err := w.Write(text); err != nil {
-		return err
-	}
+	to.Write(w.EncodeAll(text, nil))
 	return w.Close()
 }
 

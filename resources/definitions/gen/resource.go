@@ -2,30 +2,35 @@ package main
 
 // resource is the part of a CodeSystem or ValueSet that is read.
 type resource struct {
-	ResourceType     string       `json:"resourceType"`
-	ID               string       `json:"id"`
-	Language         string       `json:"language,omitempty"`
-	Extension        []extension  `json:"extension,omitempty"`
-	URL              string       `json:"url"`
-	Identifier       []identifier `json:"identifier,omitempty"`
-	Version          string       `json:"version,omitempty"`
-	Name             string       `json:"name,omitempty"`
-	Title            string       `json:"title,omitempty"`
-	Status           string       `json:"status"`
-	Experimental     *bool        `json:"experimental,omitempty"`
-	Date             string       `json:"date,omitempty"`
-	Publisher        string       `json:"publisher,omitempty"`
-	Immutable        *bool        `json:"immutable,omitempty"`
-	Copyright        string       `json:"copyright,omitempty"`
-	CaseSensitive    *bool        `json:"caseSensitive,omitempty"`
-	ValueSet         string       `json:"valueSet,omitempty"`
-	HierarchyMeaning string       `json:"hierarchyMeaning,omitempty"`
-	Compositional    bool         `json:"compositional,omitempty"`
-	VersionNeeded    bool         `json:"versionNeeded,omitempty"`
-	Content          string       `json:"content,omitempty"`
-	Property         []property   `json:"property,omitempty"`
-	Concept          []*concept   `json:"concept,omitempty"`
-	Compose          *compose     `json:"compose,omitempty"`
+	ResourceType string       `json:"resourceType"`
+	ID           string       `json:"id"`
+	Language     string       `json:"language,omitempty"`
+	Extension    []extension  `json:"extension,omitempty"`
+	URL          string       `json:"url"`
+	Identifier   []identifier `json:"identifier,omitempty"`
+	Version      string       `json:"version,omitempty"`
+	Name         string       `json:"name,omitempty"`
+	Title        string       `json:"title,omitempty"`
+	Status       string       `json:"status"`
+	Experimental *bool        `json:"experimental,omitempty"`
+	Date         string       `json:"date,omitempty"`
+	Publisher    string       `json:"publisher,omitempty"`
+	Copyright    string       `json:"copyright,omitempty"`
+	ValueSet     string       `json:"valueSet,omitempty"`
+	Content      string       `json:"content,omitempty"`
+	body
+}
+
+// body is what the table of headers does not have.
+type body struct {
+	Immutable        *bool      `json:"immutable,omitempty"`
+	CaseSensitive    *bool      `json:"caseSensitive,omitempty"`
+	HierarchyMeaning string     `json:"hierarchyMeaning,omitempty"`
+	Compositional    bool       `json:"compositional,omitempty"`
+	VersionNeeded    bool       `json:"versionNeeded,omitempty"`
+	Property         []property `json:"property,omitempty"`
+	Concept          []*concept `json:"concept,omitempty"`
+	Compose          *compose   `json:"compose,omitempty"`
 }
 
 type (

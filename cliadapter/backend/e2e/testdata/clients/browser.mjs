@@ -18,15 +18,15 @@ export function launch(executablePath) {
 }
 
 // watch opens a tab and adds to problems whatever goes wrong in it: errors of scripts, what the content
-// security policy refused, requests to other hosts, and answers of 400 and above, unless they are expected.
+// security policy refused, requests to other hosts, and answers of 400 and above, unless a mistake is shown (422).
 export async function watch(browser, server, problems) {
   const page = await browser.newPage();
   page.setDefaultTimeout(30_000);
   const tell = (text) => problems.push(`${new URL(page.url() === 'about:blank' ? server : page.url()).pathname}: ${text}`);
   page.on('pageerror', (error) => tell(String(error)));
-  page.on('console', (message) => { if (['error', 'warn'].includes(message.type())) tell(message.text()); });
+  page.on('console', (message) => { if (['error', 'warn'].includes(message.type()) && !message.text().startsWith('Failed to load resource')) tell(message.text()); });
   page.on('request', (request) => { if (!request.url().startsWith(server + '/') && !request.url().startsWith('data:')) tell('requests ' + request.url()); });
-  page.on('response', (response) => { if (response.status() >= 400) tell(`${response.status()} ${response.url()}`); });
+  page.on('response', (response) => { if (response.status() >= 400 && response.status() !== 422) tell(`${response.status()} ${response.url()}`); });
   return page;
 }
 

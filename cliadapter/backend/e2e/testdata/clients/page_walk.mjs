@@ -79,6 +79,20 @@ for (let n = 0; n < 60 && !(await keys.evaluate(() => document.activeElement.clo
 steps.box = await keys.evaluate(() => document.activeElement.querySelector('title').textContent.replace(/: [^:]*$/, ''));
 await Promise.all([keys.waitForNavigation(), keys.keyboard.press('Enter')]);
 steps.branch = await keys.$eval('.zoomed strong', (e) => e.textContent);
+
+// The filter of a value set, and why a code is not in it.
+const codes = (tab) => tab.$$eval('#expansion tbody code, #expansion li code', (list) => list.map((e) => e.textContent.trim()));
+const answer = (tab) => tab.$eval('#why', (e) => e.textContent.trim().replace(/\s+/g, ' '));
+await open(keys, at(plan.valueSet));
+for (let n = 0; n < 60 && !(await keys.evaluate(() => document.activeElement.id === 'filter')); n++) await keys.keyboard.press('Tab');
+await keys.keyboard.type('typhoid', { delay: 20 });
+await keys.waitForFunction(() => new URL(location.href).searchParams.get('filter') === 'typhoid' && !document.querySelector('.htmx-request'));
+steps.filtered = await codes(keys);
+for (let n = 0; n < 120 && !(await keys.evaluate(() => document.activeElement.id === 'why-code')); n++) await keys.keyboard.press('Tab');
+await keys.keyboard.type(plan.excluded);
+await keys.keyboard.press('Enter');
+await keys.waitForFunction((code) => document.getElementById('why').textContent.includes(code), {}, plan.excluded);
+steps.why = await answer(keys);
 await keys.close();
 
 // Without scripts: forms and links only.
@@ -100,6 +114,13 @@ await Promise.all([plain.waitForNavigation(), plain.click('#fields button')]);
 steps.plainMeant = await plain.$eval('.meant a', (e) => e.textContent.trim());
 await Promise.all([plain.waitForNavigation(), plain.click('.meant a')]);
 steps.plainPicked = await plain.$eval('[name="p.code"]', (e) => e.value);
+await plain.goto(at(plan.valueSet));
+await plain.type('#filter', 'typhoid');
+await Promise.all([plain.waitForNavigation(), plain.keyboard.press('Enter')]);
+steps.plainFiltered = await codes(plain);
+await plain.type('#why-code', plan.excluded);
+await Promise.all([plain.waitForNavigation(), plain.keyboard.press('Enter')]);
+steps.plainWhy = await answer(plain);
 await plain.close();
 
 // Displays that want to be more than displays: nothing they name happens.

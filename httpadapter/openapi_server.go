@@ -1,0 +1,89 @@
+package httpadapter
+
+import (
+	"net/http"
+	"slices"
+	"strconv"
+
+	"github.com/roget-health/roget/httpadapter/openapi"
+)
+
+// server describes the paths about the server itself. They are open, except for the metrics.
+func (d *describer) server() {
+	statement := &openapi.Schema{AnyOf: []*openapi.Schema{d.b.Type("CapabilityStatement"), d.b.Type("TerminologyCapabilities")}}
+	d.fhirPath("/metadata").Get = &openapi.Operation{
+		ID: "readCapabilities", Summary: "Read what the server can do", Tags: []string{tagServer}, ExternalDocs: d.page("http.html#capabilities"),
+		Parameters: append([]*openapi.Parameter{
+			d.query("mode", "full: the CapabilityStatement; normative: the same; terminology: the TerminologyCapabilities.", textSchema("full", "normative", "terminology")),
+		}, d.headers(headerIfNoneMatch)...),
+		Responses: d.open(openapi.Map[*openapi.Response]{
+			{Name: "200", Value: &openapi.Response{Description: "The statement.", Headers: openapi.Map[*openapi.Header]{d.etag()}, Content: d.b.Content(statement)}},
+			{Name: "304", Value: d.notModified()},
+		}, http.StatusBadRequest, http.StatusServiceUnavailable),
+		Security: &[]openapi.Requirement{},
+	}
+	document := d.json(openapiPath, "readOpenAPI", "Read this document", "An OpenAPI document.", &openapi.Schema{Type: "object"})
+	document.Parameters = d.headers(headerIfNoneMatch)
+	document.Responses = slices.Insert(document.Responses, 1, openapi.Member[*openapi.Response]{Name: "304", Value: d.notModified()})
+	if d.h.SMART != nil {
+		d.json(smartPath, "readSMARTConfiguration", "Find where to get tokens", "The configuration of SMART App Launch.", &openapi.Schema{Type: "object"})
+	}
+	root := []openapi.Server{{URL: anyAddress}}
+	status := &openapi.Schema{Type: "object", Required: []string{"status"}, Properties: openapi.Map[*openapi.Schema]{{Name: "status", Value: textSchema()}}}
+	d.json("/healthz", "checkHealth", "Ask whether the process is alive", "It is.", status)
+	d.path("/healthz").Servers = root
+	ready := d.json("/readyz", "checkReadiness", "Ask whether the server is ready", "It is.", status)
+	ready.Responses = slices.Insert(ready.Responses, 1, openapi.Member[*openapi.Response]{Name: "503", Value: &openapi.Response{
+		Description: "It is not.", Content: jsonContent(notReady()),
+	}})
+	d.path("/readyz").Servers = root
+	if d.h.metrics != nil && !d.h.MetricsApart {
+		metrics := d.path("/metrics")
+		metrics.Servers = root
+		metrics.Get = &openapi.Operation{
+			ID: "readMetrics", Summary: "Read metrics for Prometheus", Tags: []string{tagServer},
+			Responses: d.answers(&openapi.Response{Description: "The metrics.", Content: openapi.Map[openapi.Media]{{Name: "text/plain", Value: openapi.Media{Schema: textSchema()}}}}),
+		}
+	}
+}
+
+// open returns the responses of an open path: those given, errors, and the default. Paths of resources
+// leave out the error for another host, which comes before all else.
+func (d *describer) open(m openapi.Map[*openapi.Response], failures ...int) openapi.Map[*openapi.Response] {
+	if d.h.Hosts != nil {
+		failures = append(failures, http.StatusMisdirectedRequest)
+	}
+	if d.h.requests != nil {
+		failures = append(failures, http.StatusTooManyRequests)
+	}
+	slices.Sort(failures)
+	for _, status := range failures {
+		m.Add(strconv.Itoa(status), d.failure(status))
+	}
+	m.Add("default", d.otherFailure())
+	return m
+}
+
+// json describes a GET of an open path that responds with JSON that is no resource.
+func (d *describer) json(path, id, summary, text string, schema *openapi.Schema) *openapi.Operation {
+	op := &openapi.Operation{
+		ID: id, Summary: summary, Tags: []string{tagServer}, Security: &[]openapi.Requirement{},
+		Responses: d.open(openapi.Map[*openapi.Response]{{Name: "200", Value: &openapi.Response{Description: text, Content: jsonContent(schema)}}}),
+	}
+	d.path(path).Get = op
+	return op
+}
+
+func jsonContent(schema *openapi.Schema) openapi.Map[openapi.Media] {
+	return openapi.Map[openapi.Media]{{Name: mediaJSON, Value: openapi.Media{Schema: schema}}}
+}
+
+// notReady returns the schema of the checks of /readyz that fail.
+func notReady() *openapi.Schema {
+	check := &openapi.Schema{Type: "object", Required: []string{"check", "problem"}, Properties: openapi.Map[*openapi.Schema]{
+		{Name: "check", Value: textSchema()}, {Name: "problem", Value: textSchema()},
+	}}
+	return &openapi.Schema{Type: "object", Required: []string{"status", "failed"}, Properties: openapi.Map[*openapi.Schema]{
+		{Name: "status", Value: textSchema()}, {Name: "failed", Value: openapi.ArrayOf(check)},
+	}}
+}
