@@ -36,7 +36,7 @@ type ChartBand struct{ Y, Height int }
 const mostPoints = 300
 
 // drawChart draws values, which are ordered by time.
-func drawChart(values []Measured, width, height int) *Chart {
+func drawChart(values []*Measured, width, height int) *Chart {
 	c := &Chart{Width: width, Height: height, Left: 56, Right: width - 14, Top: 10, Bottom: height - 24}
 	lowest, highest := values[0], values[0]
 	for _, v := range values {

@@ -37,7 +37,7 @@ type Series struct {
 	Unit   string
 	Key    string // system|code|unit
 	Link   string
-	Values []Measured
+	Values []*Measured
 	Chart  *Chart
 	ID     string
 	// Left counts the values that the table leaves out.
@@ -45,7 +45,7 @@ type Series struct {
 }
 
 // Latest returns the last value.
-func (s *Series) Latest() Measured { return s.Values[len(s.Values)-1] }
+func (s *Series) Latest() *Measured { return s.Values[len(s.Values)-1] }
 
 // A Measured is a value of a series.
 type Measured struct {
@@ -90,7 +90,7 @@ func (p *Page) charts() error {
 	for i, s := range list {
 		s.ID = strconv.Itoa(i)
 		s.Link, _ = link("charts", "patient", id, "series", s.Key)
-		sortBy(s.Values, func(a, b Measured) int { return a.at.Compare(b.at) })
+		slices.SortStableFunc(s.Values, func(a, b *Measured) int { return a.at.Compare(b.at) })
 		switch {
 		case chosen == s.Key:
 			s.Chart = drawChart(s.Values, 920, 320)
@@ -109,7 +109,7 @@ func (p *Page) charts() error {
 }
 
 // Newest returns the values for a table, latest first.
-func (s *Series) Newest() []Measured {
+func (s *Series) Newest() []*Measured {
 	list := slices.Clone(s.Values[s.Left:])
 	slices.Reverse(list)
 	return list
@@ -136,7 +136,7 @@ func (p *Page) series(d *chartsData, n *namer, id string) ([]*Series, error) {
 			byKey[key] = s
 			list = append(list, s)
 		}
-		m := Measured{When: when, Text: quantity(q), Link: address, at: at, value: value}
+		m := &Measured{When: when, Text: quantity(q), Link: address, at: at, value: value}
 		if flag := part.first("interpretation"); flag != nil {
 			m.Flag = n.named(flag).Text
 		}
@@ -186,7 +186,7 @@ func (p *Page) series(d *chartsData, n *namer, id string) ([]*Series, error) {
 			break
 		}
 	}
-	sortBy(list, func(a, b *Series) int {
+	slices.SortStableFunc(list, func(a, b *Series) int {
 		return cmp.Or(cmp.Compare(len(b.Values), len(a.Values)), strings.Compare(a.Code.Text, b.Code.Text))
 	})
 	return list, nil

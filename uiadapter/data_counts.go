@@ -3,6 +3,7 @@ package uiadapter
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -122,7 +123,7 @@ func (p *Page) count(d *countsData, t *tally) error {
 		urls = append(urls, url)
 		found = found || url == chosen
 	}
-	sortBy(urls, func(a, b string) int {
+	slices.SortFunc(urls, func(a, b string) int {
 		return cmp.Or(cmp.Compare(t.systems[b].resources.GetCardinality(), t.systems[a].resources.GetCardinality()), strings.Compare(a, b))
 	})
 	if len(urls) == 0 {
@@ -154,18 +155,18 @@ func (p *Page) count(d *countsData, t *tally) error {
 
 // list fills in the counts of a code system that is not loaded: a row for each code.
 func (d *countsData) list(n *namer, system string, t *systemTally) {
-	for code, own := range t.codes {
+	codes := slices.SortedFunc(maps.Keys(t.codes), func(a, b string) int {
+		return cmp.Or(cmp.Compare(t.codes[b].resources.GetCardinality(), t.codes[a].resources.GetCardinality()), strings.Compare(a, b))
+	})
+	for _, code := range codes[:min(len(codes), mostRows)] {
+		own := t.codes[code]
 		c := CountRow{Coded: n.concept(system, code, own.display), Level: 1, Resources: int(own.resources.GetCardinality()), Patients: int(own.patients.GetCardinality())}
 		c.Own = c.Resources
 		c.Share = share(c.Resources, int(t.resources.GetCardinality()))
 		c.Search = d.resources(system, code)
 		d.Rows = append(d.Rows, c)
 	}
-	sortBy(d.Rows, func(a, b CountRow) int {
-		return cmp.Or(cmp.Compare(b.Resources, a.Resources), strings.Compare(a.Code, b.Code))
-	})
-	d.Left = max(len(d.Rows)-mostRows, 0)
-	d.Rows = d.Rows[:min(len(d.Rows), mostRows)]
+	d.Left = len(codes) - len(d.Rows)
 }
 
 // resources returns the address of the resources with a code, or one below it.

@@ -46,7 +46,7 @@ type EventType struct {
 // An EventYear has the events of a year, latest first.
 type EventYear struct {
 	Year   string
-	Events []Event
+	Events []*Event
 }
 
 // A Jump leads to the page of a year.
@@ -59,7 +59,7 @@ type Jump struct {
 // An Event is a resource with a date. Within are those of an encounter.
 type Event struct {
 	Outline
-	Within []Event
+	Within []*Event
 	// Left counts the resources within that are not shown.
 	Left int
 
@@ -89,7 +89,7 @@ func (p *Page) timeline() error {
 		d.Types[i].Link, d.Types[i].Chosen = self("only", d.Types[i].Type), d.Types[i].Type == d.Only
 	}
 	if d.Only != "" {
-		events = slices.DeleteFunc(events, func(e Event) bool { return e.Type != d.Only })
+		events = slices.DeleteFunc(events, func(e *Event) bool { return e.Type != d.Only })
 	} else {
 		d.Picture = p.lanes(events, d.Types)
 		events = byEncounter(events)
@@ -127,10 +127,10 @@ func (p *Page) timeline() error {
 }
 
 // events reads the resources of a patient that have a date, latest first, and counts them by type.
-func (p *Page) events(d *timelineData, id string) ([]Event, error) {
+func (p *Page) events(d *timelineData, id string) ([]*Event, error) {
 	n := p.namer()
 	counts := map[string]int{}
-	var list []Event
+	var list []*Event
 	read, cursor := 0, ""
 	for {
 		path := fmt.Sprintf("Patient/%s/$everything?_count=%d", url.PathEscape(id), everythingPage)
@@ -146,7 +146,7 @@ func (p *Page) events(d *timelineData, id string) ([]Event, error) {
 			if err != nil {
 				return nil, err
 			}
-			e := Event{Outline: n.outline(o)}
+			e := &Event{Outline: n.outline(o)}
 			if e.Type == "Patient" && e.ID == id {
 				d.Patient = e.Outline
 				continue
@@ -171,19 +171,19 @@ func (p *Page) events(d *timelineData, id string) ([]Event, error) {
 	for typ, count := range counts {
 		d.Types = append(d.Types, EventType{Type: typ, Count: count})
 	}
-	sortBy(d.Types, func(a, b EventType) int {
+	slices.SortFunc(d.Types, func(a, b EventType) int {
 		return cmp.Or(cmp.Compare(rankOfType(a.Type), rankOfType(b.Type)), strings.Compare(a.Type, b.Type))
 	})
-	sortBy(list, latestFirst)
+	slices.SortStableFunc(list, latestFirst)
 	return list, nil
 }
 
-func latestFirst(a, b Event) int { return cmp.Or(b.at.Compare(a.at), strings.Compare(a.ID, b.ID)) }
+func latestFirst(a, b *Event) int { return cmp.Or(b.at.Compare(a.at), strings.Compare(a.ID, b.ID)) }
 
 // byEncounter puts events into the encounters that they refer to.
-func byEncounter(events []Event) []Event {
+func byEncounter(events []*Event) []*Event {
 	at := map[string]int{}
-	var list []Event
+	var list []*Event
 	for _, e := range events {
 		if e.Type == "Encounter" {
 			at["Encounter/"+e.ID] = len(list)
@@ -203,11 +203,11 @@ func byEncounter(events []Event) []Event {
 	}
 	for i := range list {
 		within := list[i].Within
-		sortBy(within, func(a, b Event) int { return officeRank(a.Type) - officeRank(b.Type) })
+		slices.SortStableFunc(within, func(a, b *Event) int { return officeRank(a.Type) - officeRank(b.Type) })
 		list[i].Left = max(len(within)-innerEvents, 0)
 		list[i].Within = within[:min(len(within), innerEvents)]
 	}
-	sortBy(list, latestFirst)
+	slices.SortStableFunc(list, latestFirst)
 	return list
 }
 
@@ -250,7 +250,7 @@ const (
 )
 
 // lanes draws a history, nil if it has less than two days.
-func (p *Page) lanes(events []Event, types []EventType) *Lanes {
+func (p *Page) lanes(events []*Event, types []EventType) *Lanes {
 	if len(events) < 2 {
 		return nil
 	}

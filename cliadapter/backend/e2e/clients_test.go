@@ -43,7 +43,7 @@ func nodeScript(t *testing.T, args ...string) *exec.Cmd {
 	default:
 		t.Skipf("the clients are not installed: %v; run npm install in %s", err, folder)
 	}
-	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
+	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Minute)
 	t.Cleanup(cancel)
 	cmd := exec.CommandContext(ctx, "node", args...)
 	cmd.Dir = folder

@@ -42,6 +42,8 @@ type walkPlan struct {
 	Words    string            `json:"words"`
 	Tree     string            `json:"tree"`
 	ValueSet string            `json:"valueSet"`
+	Form     string            `json:"form"`
+	Counts   string            `json:"counts"`
 	Excluded string            `json:"excluded"`
 	Pages    map[string]string `json:"pages"`
 	Hostile  map[string]string `json:"hostile"`
@@ -54,6 +56,9 @@ type walkSteps struct {
 	PlainHits, PlainTree                                    bool
 	Filtered, PlainFiltered                                 []string
 	Why, PlainWhy                                           string
+
+	// A concept in a form and a branch of a picture, by keys; a concept in a form without scripts.
+	Offered, Picked, Searched, Box, Branch, PlainMeant, PlainPicked string
 }
 
 // browserFor returns the path of Chromium. It skips the test if that or its driver is missing, except in CI.
@@ -159,6 +164,7 @@ func TestPage(t *testing.T) {
 	server := servePage(t)
 	plan := walkPlan{
 		Folder: t.ArtifactDir(), Words: "fracture of femur", Tree: pageOf("tree", "system", icd10cm), ValueSet: pageOf("valueset", "url", infections), Excluded: "A00.0",
+		Form: pageOf("data", "type", "Condition"), Counts: pageOf("counts", "type", "Condition", "system", icd10cm),
 		Pages: map[string]string{
 			"find":        "",
 			"find-words":  pageOf("", "q", "fracture"),
@@ -203,6 +209,8 @@ func TestPage(t *testing.T) {
 	want := walkSteps{
 		Hit: got.Steps.Hit, Concept: got.Steps.Concept, FirstBytes: got.Steps.FirstBytes, First: "A00-B99", Child: "A00-A09", Level: "2", Closed: "false", PlainConcept: got.Steps.Concept,
 		TreeStops: 1, PlainHits: true, PlainTree: true, Filtered: got.Steps.Filtered, PlainFiltered: got.Steps.Filtered, Why: got.Steps.Why, PlainWhy: got.Steps.Why,
+		Offered: got.Steps.Offered, Picked: got.Steps.Picked, Box: got.Steps.Box, Branch: got.Steps.Box, PlainMeant: got.Steps.PlainMeant, PlainPicked: got.Steps.Picked,
+		Searched: "?type=Condition&p.code=" + url.QueryEscape(got.Steps.Picked),
 	}
 	if !reflect.DeepEqual(got.Steps, want) {
 		t.Errorf("steps\n%+v, want\n%+v", got.Steps, want)
@@ -216,7 +224,7 @@ func TestPage(t *testing.T) {
 	if !strings.Contains(got.Steps.Why, "A00.0") {
 		t.Errorf("why is A00.0 not in it: %q", got.Steps.Why)
 	}
-	for what, text := range map[string]string{"the first result": got.Steps.Hit, "the concept": got.Steps.Concept} {
+	for what, text := range map[string]string{"the first result": got.Steps.Hit, "the concept": got.Steps.Concept, "the first offer": got.Steps.Offered, "the first offer without scripts": got.Steps.PlainMeant} {
 		if lower := strings.ToLower(text); !strings.Contains(lower, "fracture") || !strings.Contains(lower, "femur") {
 			t.Errorf("%s of %q: %q", what, plan.Words, text)
 		}

@@ -63,6 +63,24 @@ await keys.keyboard.press('ArrowLeft');
 await keys.keyboard.press('ArrowLeft');
 steps.closed = await keys.evaluate(() => document.activeElement.getAttribute('aria-expanded'));
 
+// A code by its words, and the branch of a picture, without a mouse.
+await open(keys, at(plan.form));
+await keys.focus('[name="p.code"]');
+await keys.keyboard.type(plan.words, { delay: 20 });
+await keys.waitForSelector('#picks-code:not([hidden]) [role=option]');
+await keys.keyboard.press('ArrowDown');
+steps.offered = await keys.evaluate(() => document.getElementById(document.activeElement.getAttribute('aria-activedescendant')).textContent.trim().replace(/\s+/g, ' '));
+await keys.keyboard.press('Enter');
+steps.picked = await keys.$eval('[name="p.code"]', (e) => e.value);
+await Promise.all([keys.waitForNavigation(), keys.keyboard.press('Enter')]);
+steps.searched = new URL(keys.url()).search;
+await open(keys, at(plan.counts));
+for (let n = 0; n < 60 && !(await keys.evaluate(() => document.activeElement.closest('svg a'))); n++) await keys.keyboard.press('Tab');
+steps.box = await keys.evaluate(() => document.activeElement.querySelector('title').textContent.replace(/: [^:]*$/, ''));
+await Promise.all([keys.waitForNavigation(), keys.keyboard.press('Enter')]);
+steps.branch = await keys.$eval('.zoomed strong', (e) => e.textContent);
+
+// The filter of a value set, and why a code is not in it.
 const codes = (tab) => tab.$$eval('#expansion tbody code, #expansion li code', (list) => list.map((e) => e.textContent.trim()));
 const answer = (tab) => tab.$eval('#why', (e) => e.textContent.trim().replace(/\s+/g, ' '));
 await open(keys, at(plan.valueSet));
@@ -90,6 +108,12 @@ await plain.goto(at(plan.tree));
 const before = await plain.$$eval('[role=treeitem]', (list) => list.length);
 await Promise.all([plain.waitForNavigation(), plain.click('[role=treeitem][aria-expanded=false]')]);
 steps.plainTree = await plain.$$eval('[role=treeitem]', (list) => list.length) > before;
+await plain.goto(at(plan.form));
+await plain.type('[name="p.code"]', plan.words);
+await Promise.all([plain.waitForNavigation(), plain.click('#fields button')]);
+steps.plainMeant = await plain.$eval('.meant a', (e) => e.textContent.trim());
+await Promise.all([plain.waitForNavigation(), plain.click('.meant a')]);
+steps.plainPicked = await plain.$eval('[name="p.code"]', (e) => e.value);
 await plain.goto(at(plan.valueSet));
 await plain.type('#filter', 'typhoid');
 await Promise.all([plain.waitForNavigation(), plain.keyboard.press('Enter')]);
