@@ -45,6 +45,7 @@ type walkPlan struct {
 	Form     string            `json:"form"`
 	Counts   string            `json:"counts"`
 	Excluded string            `json:"excluded"`
+	Filter   string            `json:"filter"`
 	Pages    map[string]string `json:"pages"`
 	Hostile  map[string]string `json:"hostile"`
 }
@@ -163,7 +164,7 @@ func TestPage(t *testing.T) {
 	browser := browserFor(t)
 	server := servePage(t)
 	plan := walkPlan{
-		Folder: t.ArtifactDir(), Words: "fracture of femur", Tree: pageOf("tree", "system", icd10cm), ValueSet: pageOf("valueset", "url", infections), Excluded: "A00.0",
+		Folder: t.ArtifactDir(), Words: "fracture of femur", Tree: pageOf("tree", "system", icd10cm), ValueSet: pageOf("valueset", "url", infections), Excluded: "A00.0", Filter: "typhoid",
 		Form: pageOf("data", "type", "Condition"), Counts: pageOf("counts", "type", "Condition", "system", icd10cm),
 		Pages: map[string]string{
 			"find":        "",
@@ -177,6 +178,9 @@ func TestPage(t *testing.T) {
 			"valueset":    pageOf("valueset", "url", infections),
 			"why":         pageOf("valueset", "url", infections, "code", "A00.0", "system", icd10cm),
 			"expression":  pageOf("ecl", "system", hpo, "q", "<< HP:0002644 OR < "),
+			"compare":     pageOf("compare", "this", infections, "other", icd10cm+"?fhir_vs"),
+			"basket":      pageOf("basket", "title", "Cholera", "system", hpo, "ecl", `<< code#"HP:0002014"`),
+			"api":         pageOf("api", "tag", "Patient"),
 			"maps":        "maps",
 			"map":         pageOf("map", "url", phenotypes),
 			"server":      "server",

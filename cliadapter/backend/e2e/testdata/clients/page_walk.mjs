@@ -85,13 +85,13 @@ const codes = (tab) => tab.$$eval('#expansion tbody code, #expansion li code', (
 const answer = (tab) => tab.$eval('#why', (e) => e.textContent.trim().replace(/\s+/g, ' '));
 await open(keys, at(plan.valueSet));
 for (let n = 0; n < 60 && !(await keys.evaluate(() => document.activeElement.id === 'filter')); n++) await keys.keyboard.press('Tab');
-await keys.keyboard.type('typhoid', { delay: 20 });
-await keys.waitForFunction(() => new URL(location.href).searchParams.get('filter') === 'typhoid' && !document.querySelector('.htmx-request'));
+await keys.keyboard.type(plan.filter, { delay: 20 });
+await keys.waitForFunction((want) => new URL(location.href).searchParams.get('filter') === want && !document.querySelector('.htmx-request'), {}, plan.filter);
 steps.filtered = await codes(keys);
 for (let n = 0; n < 120 && !(await keys.evaluate(() => document.activeElement.id === 'why-code')); n++) await keys.keyboard.press('Tab');
 await keys.keyboard.type(plan.excluded);
 await keys.keyboard.press('Enter');
-await keys.waitForFunction((code) => document.getElementById('why').textContent.includes(code), {}, plan.excluded);
+await keys.waitForFunction((code) => document.getElementById('why').textContent.includes(code) && !document.querySelector('.htmx-request'), {}, plan.excluded);
 steps.why = await answer(keys);
 await keys.close();
 
@@ -115,7 +115,7 @@ steps.plainMeant = await plain.$eval('.meant a', (e) => e.textContent.trim());
 await Promise.all([plain.waitForNavigation(), plain.click('.meant a')]);
 steps.plainPicked = await plain.$eval('[name="p.code"]', (e) => e.value);
 await plain.goto(at(plan.valueSet));
-await plain.type('#filter', 'typhoid');
+await plain.type('#filter', plan.filter);
 await Promise.all([plain.waitForNavigation(), plain.keyboard.press('Enter')]);
 steps.plainFiltered = await codes(plain);
 await plain.type('#why-code', plan.excluded);
