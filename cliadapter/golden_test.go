@@ -48,6 +48,10 @@ func begun(text string, most int) string {
 // more than most lines are cut.
 func transcript(t *testing.T, env map[string]string, most int, lines ...string) string {
 	t.Helper()
+	here, err := os.Getwd()
+	if err != nil {
+		t.Fatal(err)
+	}
 	var b strings.Builder
 	for _, line := range lines {
 		b.WriteString("$ " + strings.TrimSpace("roget "+line) + "\n")
@@ -62,6 +66,7 @@ func transcript(t *testing.T, env map[string]string, most int, lines ...string) 
 		code, out, errs := run(t, &absent{}, env, words...)
 		out = strings.ReplaceAll(out, runtime.GOOS+"/"+runtime.GOARCH, "OS/ARCH")
 		b.WriteString(begun(out, most))
+		errs = strings.ReplaceAll(errs, here+"/", "/FOLDER/")
 		for text := range strings.Lines(begun(errs, most)) {
 			b.WriteString("! " + text)
 		}
