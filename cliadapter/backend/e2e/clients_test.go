@@ -1,12 +1,9 @@
 package e2e_test
 
 import (
-	"context"
-	"os"
 	"os/exec"
 	"path/filepath"
 	"testing"
-	"time"
 
 	"github.com/roget-health/roget/cliadapter/backend/backendtest"
 )
@@ -31,21 +28,5 @@ func TestClients(t *testing.T) {
 // nodeScript returns the command that runs a script of testdata/clients, which ends with the test.
 func nodeScript(t *testing.T, args ...string) *exec.Cmd {
 	t.Helper()
-	folder := filepath.Join("testdata", "clients")
-	_, err := exec.LookPath("node")
-	if err == nil {
-		_, err = os.Stat(filepath.Join(folder, "node_modules", "fhir-kit-client"))
-	}
-	switch {
-	case err == nil:
-	case os.Getenv("CI") == "true":
-		t.Fatalf("the clients are not installed: %v; run npm install in %s", err, folder)
-	default:
-		t.Skipf("the clients are not installed: %v; run npm install in %s", err, folder)
-	}
-	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Minute)
-	t.Cleanup(cancel)
-	cmd := exec.CommandContext(ctx, "node", args...)
-	cmd.Dir = folder
-	return cmd
+	return backendtest.Node(t, filepath.Join("testdata", "clients"), args...)
 }

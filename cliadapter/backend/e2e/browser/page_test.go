@@ -1,4 +1,4 @@
-package e2e_test
+package browser_test
 
 import (
 	"bytes"
@@ -68,7 +68,7 @@ func browserFor(t *testing.T) string {
 	browser, err := exec.LookPath("chromium")
 	for _, library := range []string{"puppeteer-core", "axe-core"} {
 		if err == nil {
-			_, err = os.Stat(filepath.Join("testdata", "clients", "node_modules", library))
+			_, err = os.Stat(filepath.Join("..", "testdata", "clients", "node_modules", library))
 		}
 	}
 	switch {

@@ -1,4 +1,4 @@
-package e2e_test
+package browser_test
 
 import (
 	"bytes"
@@ -65,7 +65,7 @@ func TestTour(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	docs, err := filepath.Abs(filepath.Join("..", "..", "..", "docs"))
+	docs, err := filepath.Abs(filepath.Join("..", "..", "..", "..", "docs"))
 	if err != nil {
 		t.Fatal(err)
 	}

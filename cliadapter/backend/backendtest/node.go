@@ -1,0 +1,32 @@
+package backendtest
+
+import (
+	"context"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"testing"
+	"time"
+)
+
+// Node returns the command that runs a script of a folder with the clients that others wrote, which ends
+// with the test. It skips the test if they are not installed, except in CI.
+func Node(tb testing.TB, folder string, args ...string) *exec.Cmd {
+	tb.Helper()
+	_, err := exec.LookPath("node")
+	if err == nil {
+		_, err = os.Stat(filepath.Join(folder, "node_modules", "fhir-kit-client"))
+	}
+	switch {
+	case err == nil:
+	case os.Getenv("CI") == "true":
+		tb.Fatalf("the clients are not installed: %v; run npm install in %s", err, folder)
+	default:
+		tb.Skipf("the clients are not installed: %v; run npm install in %s", err, folder)
+	}
+	ctx, cancel := context.WithTimeout(tb.Context(), 5*time.Minute) // a walk through all pages takes two
+	tb.Cleanup(cancel)
+	cmd := exec.CommandContext(ctx, "node", args...)
+	cmd.Dir = folder
+	return cmd
+}
