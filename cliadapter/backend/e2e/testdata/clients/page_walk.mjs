@@ -64,21 +64,23 @@ await keys.keyboard.press('ArrowLeft');
 steps.closed = await keys.evaluate(() => document.activeElement.getAttribute('aria-expanded'));
 
 // A code by its words, and the branch of a picture, without a mouse.
-await open(keys, at(plan.form));
-await keys.focus('[name="p.code"]');
-await keys.keyboard.type(plan.words, { delay: 20 });
-await keys.waitForSelector('#picks-code:not([hidden]) [role=option]');
-await keys.keyboard.press('ArrowDown');
-steps.offered = await keys.evaluate(() => document.getElementById(document.activeElement.getAttribute('aria-activedescendant')).textContent.trim().replace(/\s+/g, ' '));
-await keys.keyboard.press('Enter');
-steps.picked = await keys.$eval('[name="p.code"]', (e) => e.value);
-await Promise.all([keys.waitForNavigation(), keys.keyboard.press('Enter')]);
-steps.searched = new URL(keys.url()).search;
-await open(keys, at(plan.counts));
-for (let n = 0; n < 60 && !(await keys.evaluate(() => document.activeElement.closest('svg a'))); n++) await keys.keyboard.press('Tab');
-steps.box = await keys.evaluate(() => document.activeElement.querySelector('title').textContent.replace(/: [^:]*$/, ''));
-await Promise.all([keys.waitForNavigation(), keys.keyboard.press('Enter')]);
-steps.branch = await keys.$eval('.zoomed strong', (e) => e.textContent);
+if (plan.form) { // where resources are stored
+  await open(keys, at(plan.form));
+  await keys.focus('[name="p.code"]');
+  await keys.keyboard.type(plan.words, { delay: 20 });
+  await keys.waitForSelector('#picks-code:not([hidden]) [role=option]');
+  await keys.keyboard.press('ArrowDown');
+  steps.offered = await keys.evaluate(() => document.getElementById(document.activeElement.getAttribute('aria-activedescendant')).textContent.trim().replace(/\s+/g, ' '));
+  await keys.keyboard.press('Enter');
+  steps.picked = await keys.$eval('[name="p.code"]', (e) => e.value);
+  await Promise.all([keys.waitForNavigation(), keys.keyboard.press('Enter')]);
+  steps.searched = new URL(keys.url()).search;
+  await open(keys, at(plan.counts));
+  for (let n = 0; n < 60 && !(await keys.evaluate(() => document.activeElement.closest('svg a'))); n++) await keys.keyboard.press('Tab');
+  steps.box = await keys.evaluate(() => document.activeElement.querySelector('title').textContent.replace(/: [^:]*$/, ''));
+  await Promise.all([keys.waitForNavigation(), keys.keyboard.press('Enter')]);
+  steps.branch = await keys.$eval('.zoomed strong', (e) => e.textContent);
+}
 
 // The filter of a value set, and why a code is not in it.
 const codes = (tab) => tab.$$eval('#expansion tbody code, #expansion li code', (list) => list.map((e) => e.textContent.trim()));
@@ -88,7 +90,7 @@ for (let n = 0; n < 60 && !(await keys.evaluate(() => document.activeElement.id 
 await keys.keyboard.type(plan.filter, { delay: 20 });
 await keys.waitForFunction((want) => new URL(location.href).searchParams.get('filter') === want && !document.querySelector('.htmx-request'), {}, plan.filter);
 steps.filtered = await codes(keys);
-for (let n = 0; n < 120 && !(await keys.evaluate(() => document.activeElement.id === 'why-code')); n++) await keys.keyboard.press('Tab');
+for (let n = 0; n < 400 && !(await keys.evaluate(() => document.activeElement.id === 'why-code')); n++) await keys.keyboard.press('Tab');
 await keys.keyboard.type(plan.excluded);
 await keys.keyboard.press('Enter');
 await keys.waitForFunction((code) => document.getElementById('why').textContent.includes(code) && !document.querySelector('.htmx-request'), {}, plan.excluded);
@@ -108,12 +110,14 @@ await plain.goto(at(plan.tree));
 const before = await plain.$$eval('[role=treeitem]', (list) => list.length);
 await Promise.all([plain.waitForNavigation(), plain.click('[role=treeitem][aria-expanded=false]')]);
 steps.plainTree = await plain.$$eval('[role=treeitem]', (list) => list.length) > before;
-await plain.goto(at(plan.form));
-await plain.type('[name="p.code"]', plan.words);
-await Promise.all([plain.waitForNavigation(), plain.click('#fields button')]);
-steps.plainMeant = await plain.$eval('.meant a', (e) => e.textContent.trim());
-await Promise.all([plain.waitForNavigation(), plain.click('.meant a')]);
-steps.plainPicked = await plain.$eval('[name="p.code"]', (e) => e.value);
+if (plan.form) {
+  await plain.goto(at(plan.form));
+  await plain.type('[name="p.code"]', plan.words);
+  await Promise.all([plain.waitForNavigation(), plain.click('#fields button')]);
+  steps.plainMeant = await plain.$eval('.meant a', (e) => e.textContent.trim());
+  await Promise.all([plain.waitForNavigation(), plain.click('.meant a')]);
+  steps.plainPicked = await plain.$eval('[name="p.code"]', (e) => e.value);
+}
 await plain.goto(at(plan.valueSet));
 await plain.type('#filter', plan.filter);
 await Promise.all([plain.waitForNavigation(), plain.keyboard.press('Enter')]);
