@@ -14,9 +14,6 @@ import (
 // TestOpenAPI lets tools of others read the OpenAPI documents of the program: one judges them, another
 // makes the types of a client, whose calls the compiler checks before a server answers them.
 func TestOpenAPI(t *testing.T) {
-	if testing.Short() {
-		t.Skip("the program is another process, which the race detector does not watch")
-	}
 	server := backendtest.Serve(t, backendtest.Released, "--data", t.TempDir())
 	folder := t.TempDir()
 	r4 := save(t, server.URL+"/openapi.json", filepath.Join(folder, "r4.json"))

@@ -161,9 +161,6 @@ func putResource(t *testing.T, server string, resource map[string]any) {
 // browser without scripts find, browse and read; texts do nothing but show; and no error, no refusal of
 // the content security policy and no request to another host is seen. go test -artifacts keeps pictures.
 func TestPage(t *testing.T) {
-	if testing.Short() {
-		t.Skip("the program is another process, which the race detector does not watch")
-	}
 	browser := browserFor(t)
 	server := servePage(t)
 	plan := walkPlan{

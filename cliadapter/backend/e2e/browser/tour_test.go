@@ -55,9 +55,6 @@ var tourCommands = []struct {
 // TestTour does the tasks of docs/tour.md, and fails if the page says something else. ROGET_TOUR=write
 // writes the page and its pictures.
 func TestTour(t *testing.T) {
-	if testing.Short() {
-		t.Skip("the program is another process, which the race detector does not watch")
-	}
 	browser := browserFor(t)
 	data := pageData(t)
 	server := backendtest.Serve(t, backendtest.Released, "--data", data)
