@@ -138,9 +138,6 @@ func TestTransactionEntries(t *testing.T) {
 // TestTransactionEntriesOfPatches: the results of patches count with the other resources, although
 // they are made when the transaction has begun.
 func TestTransactionEntriesOfPatches(t *testing.T) {
-	if testing.Short() { // nothing runs at the same time
-		t.SkipNow()
-	}
 	service := resources.NewService(memory.New(), nil)
 	var patches []string
 	for i := range 10 {

@@ -125,9 +125,6 @@ func TestBatchLaw(t *testing.T) {
 // TestBatchPreparesOnce counts allocations: a validation more does not need as many as its value set
 // has codes. It would if the value set were decoded, compiled or walked for each.
 func TestBatchPreparesOnce(t *testing.T) {
-	if testing.Short() { // nothing runs at the same time
-		t.SkipNow()
-	}
 	const codes, few, many = 5000, 20, 60
 	r := operation.NewRunner(operation.Env{Engine: tableEngine(t)}, engine.OverlayLimits{})
 	for _, tt := range posts(codes) {
