@@ -59,8 +59,8 @@ func Below(ctx context.Context, x *codesystem.Index, top []codesystem.Ord, depth
 	return t, nil
 }
 
-// share gives each node of a level room for its children: the same to all, but to none more than it
-// has children. What some leave goes to the others.
+// share divides total among the nodes of a level as room for their children: all get the same, but none
+// gets more than it has children. What some leave goes to the others.
 func share(total int, level []*Node) {
 	fewest := slices.Clone(level)
 	slices.SortStableFunc(fewest, func(a, b *Node) int { return a.Children - b.Children })
