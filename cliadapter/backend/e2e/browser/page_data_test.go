@@ -1,9 +1,6 @@
 package browser_test
 
 import (
-	"bytes"
-	"encoding/json"
-	"net/http"
 	"strings"
 	"testing"
 
@@ -19,24 +16,6 @@ func storePopulation(t *testing.T, data string) {
 	generate := backendtest.Released(t, "generate", "population", "--patients", "40", "--seed", "42", "--output", "store", "--data", data, "--codes", "Condition.code=ecl:"+icd10cm+"|*")
 	if out, err := generate.CombinedOutput(); err != nil {
 		t.Fatalf("generate: %v: %s", err, out)
-	}
-}
-
-// store puts a new resource.
-func store(t *testing.T, server *backendtest.Server, path string, body []byte) {
-	t.Helper()
-	r, err := http.NewRequestWithContext(t.Context(), http.MethodPut, server.URL+"/"+path, bytes.NewReader(body))
-	if err != nil {
-		t.Fatal(err)
-	}
-	r.Header.Set("Content-Type", "application/fhir+json")
-	answer, err := http.DefaultClient.Do(r)
-	if err != nil {
-		t.Fatal(err)
-	}
-	answer.Body.Close()
-	if answer.StatusCode != http.StatusCreated {
-		t.Fatalf("PUT %s: %s", path, answer.Status)
 	}
 }
 
@@ -57,11 +36,7 @@ func storeHarmful(t *testing.T, server *backendtest.Server) {
 		},
 	} {
 		resource["resourceType"], resource["id"], _ = strings.Cut(path, "/")
-		body, err := json.Marshal(resource)
-		if err != nil {
-			t.Fatal(err)
-		}
-		store(t, server, path, body)
+		putResource(t, server.URL, resource)
 	}
 }
 
