@@ -21,6 +21,7 @@ import (
 	"github.com/roget-health/roget/auth/authtest"
 	"github.com/roget-health/roget/cliadapter"
 	"github.com/roget-health/roget/cliadapter/backend"
+	"github.com/roget-health/roget/cliadapter/backend/backendtest"
 	"github.com/roget-health/roget/engine/operation"
 )
 
@@ -61,20 +62,7 @@ FHIR.oauth2.ready().then(async (client) => {
 // chromium returns the path of Chromium. It skips the test if there is none, except in CI.
 func chromium(t *testing.T) string {
 	t.Helper()
-	path, err := exec.LookPath("chromium")
-	for _, library := range []string{"puppeteer-core", "fhirclient"} {
-		if err == nil {
-			_, err = os.Stat(filepath.Join(clients, "node_modules", library))
-		}
-	}
-	switch {
-	case err == nil:
-		return path
-	case os.Getenv("CI") == "true":
-		t.Fatalf("no browser: %v; install chromium, and run npm install in %s", err, clients)
-	}
-	t.Skipf("no browser: %v; install chromium, and run npm install in %s", err, clients)
-	return ""
+	return backendtest.Browser(t, clients, "puppeteer-core", "fhirclient")
 }
 
 // safeBuffer is a buffer that a server writes while a test reads.

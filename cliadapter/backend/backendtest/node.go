@@ -30,3 +30,23 @@ func Node(tb testing.TB, folder string, args ...string) *exec.Cmd {
 	cmd.Dir = folder
 	return cmd
 }
+
+// Browser returns the path of Chromium. It skips the test if that, or a library of the folder with the
+// clients that others wrote, is missing, except in CI.
+func Browser(tb testing.TB, folder string, libraries ...string) string {
+	tb.Helper()
+	path, err := exec.LookPath("chromium")
+	for _, library := range libraries {
+		if err == nil {
+			_, err = os.Stat(filepath.Join(folder, "node_modules", library))
+		}
+	}
+	switch {
+	case err == nil:
+	case os.Getenv("CI") == "true":
+		tb.Fatalf("no browser: %v; install chromium, and run npm install in %s", err, folder)
+	default:
+		tb.Skipf("no browser: %v; install chromium, and run npm install in %s", err, folder)
+	}
+	return path
+}

@@ -18,6 +18,7 @@ import (
 	"github.com/roget-health/roget/adapters/platform/audit/report"
 	"github.com/roget-health/roget/adapters/platform/audit/runfolder"
 	"github.com/roget-health/roget/adapters/platform/platformtest"
+	"github.com/roget-health/roget/cliadapter/backend/backendtest"
 )
 
 // An auditor runs roget security audit as a process of its own.
@@ -292,19 +293,7 @@ type pageFacts struct {
 // and dark.
 // Rows of docs/platform.md: 2.6.2, T5.12.
 func TestAuditPage(t *testing.T) {
-	browser, err := exec.LookPath("chromium")
-	for _, library := range []string{"puppeteer-core", "axe-core"} {
-		if err == nil {
-			_, err = os.Stat(filepath.Join("testdata", "clients", "node_modules", library))
-		}
-	}
-	switch {
-	case err == nil:
-	case os.Getenv("CI") == "true":
-		t.Fatalf("no browser: %v; install chromium, and run npm install in testdata/clients", err)
-	default:
-		t.Skipf("no browser: %v; install chromium, and run npm install in testdata/clients", err)
-	}
+	browser := backendtest.Browser(t, filepath.Join("testdata", "clients"), "puppeteer-core", "axe-core")
 	a := newAuditor(t)
 	a.Put("userRoles", platformtest.Object{"id": "Rol00000050", "name": `<img src="x" onerror="alert(1)"><script>alert(2)</script>`, "authorities": []string{"F_USER_ADD"}})
 	a.Put("users", platformtest.Object{"id": "Usr00000050", "username": `"><svg onload=alert(3)>`, "userRoles": []any{platformtest.Object{"id": "Rol00000001"}}})

@@ -7,9 +7,6 @@ import (
 	"maps"
 	"net/http"
 	"net/url"
-	"os"
-	"os/exec"
-	"path/filepath"
 	"reflect"
 	"slices"
 	"strings"
@@ -62,26 +59,7 @@ type walkSteps struct {
 	Offered, Picked, Searched, Box, Branch, PlainMeant, PlainPicked string
 }
 
-// browserFor returns the path of Chromium. It skips the test if that or its driver is missing, except in CI.
-func browserFor(t *testing.T) string {
-	t.Helper()
-	browser, err := exec.LookPath("chromium")
-	for _, library := range []string{"puppeteer-core", "axe-core"} {
-		if err == nil {
-			_, err = os.Stat(filepath.Join("..", "testdata", "clients", "node_modules", library))
-		}
-	}
-	switch {
-	case err == nil:
-	case os.Getenv("CI") == "true":
-		t.Fatalf("no browser: %v; install chromium, and run npm install in testdata/clients", err)
-	default:
-		t.Skipf("no browser: %v; install chromium, and run npm install in testdata/clients", err)
-	}
-	return browser
-}
-
-// run returns what a script prints as JSON in v.
+// runScript stores what a script prints as JSON in v.
 func runScript(t *testing.T, v any, args ...string) {
 	t.Helper()
 	cmd := nodeScript(t, args...)

@@ -1,13 +1,9 @@
 // Signs in to the page in a browser at an authorization server, where it selects the first patient:
 // node page_signin.mjs BROWSER SERVER. Prints what the browser saw as JSON.
-import puppeteer from 'puppeteer-core';
+import { launch } from './browser.mjs';
 
 const [browserPath, server] = process.argv.slice(2);
-const browser = await puppeteer.launch({
-  executablePath: browserPath,
-  headless: true,
-  args: ['--no-sandbox', '--disable-gpu', '--disable-dev-shm-usage', '--disable-component-update', '--no-first-run'],
-});
+const browser = await launch(browserPath);
 try {
   const page = await browser.newPage();
   page.setDefaultTimeout(60_000);
