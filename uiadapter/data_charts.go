@@ -90,7 +90,7 @@ func (p *Page) charts() error {
 	for i, s := range list {
 		s.ID = strconv.Itoa(i)
 		s.Link, _ = link("charts", "patient", id, "series", s.Key)
-		slices.SortStableFunc(s.Values, func(a, b *Measured) int { return a.at.Compare(b.at) })
+		sortBy(s.Values, func(a, b *Measured) int { return a.at.Compare(b.at) })
 		switch {
 		case chosen == s.Key:
 			s.Chart = drawChart(s.Values, 920, 320)
@@ -186,7 +186,7 @@ func (p *Page) series(d *chartsData, n *namer, id string) ([]*Series, error) {
 			break
 		}
 	}
-	slices.SortStableFunc(list, func(a, b *Series) int {
+	sortBy(list, func(a, b *Series) int {
 		return cmp.Or(cmp.Compare(len(b.Values), len(a.Values)), strings.Compare(a.Code.Text, b.Code.Text))
 	})
 	return list, nil

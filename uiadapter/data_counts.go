@@ -123,7 +123,7 @@ func (p *Page) count(d *countsData, t *tally) error {
 		urls = append(urls, url)
 		found = found || url == chosen
 	}
-	slices.SortFunc(urls, func(a, b string) int {
+	sortBy(urls, func(a, b string) int {
 		return cmp.Or(cmp.Compare(t.systems[b].resources.GetCardinality(), t.systems[a].resources.GetCardinality()), strings.Compare(a, b))
 	})
 	if len(urls) == 0 {

@@ -171,10 +171,10 @@ func (p *Page) events(d *timelineData, id string) ([]*Event, error) {
 	for typ, count := range counts {
 		d.Types = append(d.Types, EventType{Type: typ, Count: count})
 	}
-	slices.SortFunc(d.Types, func(a, b EventType) int {
+	sortBy(d.Types, func(a, b EventType) int {
 		return cmp.Or(cmp.Compare(rankOfType(a.Type), rankOfType(b.Type)), strings.Compare(a.Type, b.Type))
 	})
-	slices.SortStableFunc(list, latestFirst)
+	sortBy(list, latestFirst)
 	return list, nil
 }
 
@@ -203,11 +203,11 @@ func byEncounter(events []*Event) []*Event {
 	}
 	for i := range list {
 		within := list[i].Within
-		slices.SortStableFunc(within, func(a, b *Event) int { return officeRank(a.Type) - officeRank(b.Type) })
+		sortBy(within, func(a, b *Event) int { return officeRank(a.Type) - officeRank(b.Type) })
 		list[i].Left = max(len(within)-innerEvents, 0)
 		list[i].Within = within[:min(len(within), innerEvents)]
 	}
-	slices.SortStableFunc(list, latestFirst)
+	sortBy(list, latestFirst)
 	return list
 }
 
