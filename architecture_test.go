@@ -41,7 +41,7 @@ var allowed = map[string][]string{
 	"mcpadapter":                     {"auth", "mcpadapter/answer"},
 	"mcpadapter/answer":              {},
 	"mcpadapter/bridgetool":          {"mcpadapter/answer"},
-	"mcpadapter/terminology":         {"mcpadapter/answer", "engine", "engine/operation", "engine/spelling", "resources/r4"},
+	"mcpadapter/terminology":         {"mcpadapter/answer", "engine", "engine/names", "engine/operation", "engine/spelling", "resources/r4"},
 	"mcpadapter/platformtools":       {"mcpadapter/answer", "adapters/platform", "adapters/platform/audit", "adapters/platform/audit/runfolder", "auth", "auth/login", "auth/oauth2", "auth/profile"},
 	"engine/operation":               {"access", "budget", "engine", "engine/closure", "engine/conceptmap", "engine/issue", "valueset", "codesystem", "codesystem/loader/...", "resources", "resources/document", "resources/score", "resources/synth", "resources/validate", "resources/r4"},
 

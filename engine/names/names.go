@@ -40,7 +40,7 @@ func NewList(typ string, resources []Resource) *List {
 		}
 		n, i := named{Resource: r}, len(l.resources)
 		for _, text := range append([]string{r.ID, r.Name, r.Title, lastPart(r.URL), withoutScheme(r.URL)}, l.knownAs(r.URL)...) {
-			if text = fold(text); text != "" && !slices.Contains(n.names, text) {
+			if text = Fold(text); text != "" && !slices.Contains(n.names, text) {
 				n.names = append(n.names, text)
 				l.byName[text] = append(l.byName[text], i)
 			}
@@ -86,7 +86,7 @@ func (l *List) Find(name string) (url string, how How, err error) {
 	}
 	folded := ""
 	if len(name) <= maxName {
-		folded = fold(name)
+		folded = Fold(name)
 	}
 	found, how := l.find(name, folded)
 	switch len(found) {
@@ -110,7 +110,7 @@ func (l *List) find(name, folded string) (urls []string, how How) {
 		return urls, ByName
 	}
 	for _, k := range l.known {
-		if slices.ContainsFunc(k.names, func(text string) bool { return fold(text) == folded }) {
+		if slices.ContainsFunc(k.names, func(text string) bool { return Fold(text) == folded }) {
 			return []string{k.url}, ByName
 		}
 	}
@@ -152,7 +152,7 @@ func (l *List) Short(url string) string {
 		if strings.ContainsFunc(name, func(r rune) bool { return !isPlain(r) }) {
 			continue // it would have to be quoted
 		}
-		if found, _ := l.find(name, fold(name)); len(found) == 1 && found[0] == url {
+		if found, _ := l.find(name, Fold(name)); len(found) == 1 && found[0] == url {
 			return name
 		}
 	}
@@ -175,8 +175,8 @@ func (l *List) labels(urls []string) []string {
 	return list
 }
 
-// fold returns the letters and digits of a text in lower case.
-func fold(text string) string {
+// Fold returns the letters and digits of a text in lower case, which is what names are compared by.
+func Fold(text string) string {
 	return strings.Map(func(r rune) rune {
 		if unicode.IsLetter(r) || unicode.IsDigit(r) {
 			return unicode.ToLower(r)

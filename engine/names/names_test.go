@@ -97,7 +97,7 @@ func TestOwnFirst(t *testing.T) {
 }
 
 // fold is the naive form of what the package compares.
-func fold(text string) string {
+func Fold(text string) string {
 	var b strings.Builder
 	for _, r := range strings.ToLower(text) {
 		if unicode.IsLetter(r) || unicode.IsDigit(r) {
@@ -139,11 +139,11 @@ func TestLaws(t *testing.T) {
 			}
 		}
 		name := rapid.StringMatching(`[abc-]{2,4}`).Draw(t, "name")
-		folded := fold(name)
+		folded := Fold(name)
 		url, how, err := l.Find(name)
 		switch want := urlsOf(resources, func(o names.Resource) bool {
 			return slices.ContainsFunc([]string{o.ID, o.Name, o.Title, strings.TrimPrefix(o.URL, "http://")}, func(text string) bool {
-				return len(folded) > 1 && strings.Contains(fold(text), folded)
+				return len(folded) > 1 && strings.Contains(Fold(text), folded)
 			})
 		}); {
 		case err == nil && how != names.ByPart: // a whole name goes first

@@ -8,6 +8,7 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
+	"github.com/roget-health/roget/engine/names"
 	"github.com/roget-health/roget/engine/spelling"
 	"github.com/roget-health/roget/mcpadapter/answer"
 )
@@ -46,7 +47,7 @@ func (t *Tools) addCatalogue(s *mcp.Server) {
 
 // kindOf reads a kind as assistants write it.
 func kindOf(kind string) (string, error) {
-	switch fold(kind) {
+	switch names.Fold(kind) {
 	case "", "codesystem", "codesystems":
 		return "CodeSystem", nil
 	case "valueset", "valuesets":
@@ -129,7 +130,7 @@ func chosen(list []Resource, in *CatalogueInput) (found []Loaded, hidden int) {
 // has reports whether url, id, name or title have some words.
 func (r *Resource) has(want []string) bool {
 	text := strings.ToLower(r.URL + " " + r.ID + " " + r.Name + " " + r.Title)
-	plain := fold(text)
+	plain := names.Fold(text)
 	return !slices.ContainsFunc(want, func(w string) bool { return !strings.Contains(text, w) && !strings.Contains(plain, w) })
 }
 

@@ -6,8 +6,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"unicode"
 
+	"github.com/roget-health/roget/engine/names"
 	"github.com/roget-health/roget/mcpadapter/answer"
 )
 
@@ -71,7 +71,7 @@ func implicit(canonical string) bool {
 // called returns the canonicals of the resources that have a name. Resources that are not
 // part of FHIR come first.
 func called(list []Resource, name string) []string {
-	want := fold(name)
+	want := names.Fold(name)
 	if want == "" {
 		return nil
 	}
@@ -79,7 +79,7 @@ func called(list []Resource, name string) []string {
 	for i := range list {
 		r := &list[i]
 		last := r.URL[strings.LastIndexAny(r.URL, "/:")+1:]
-		if r.URL == "" || !slices.Contains([]string{fold(r.ID), fold(r.Name), fold(r.Title), fold(last), fold(r.URL)}, want) {
+		if r.URL == "" || !slices.Contains([]string{names.Fold(r.ID), names.Fold(r.Name), names.Fold(r.Title), names.Fold(last), names.Fold(r.URL)}, want) {
 			continue
 		}
 		if r.basic() {
@@ -95,16 +95,6 @@ func called(list []Resource, name string) []string {
 	return slices.Compact(own)
 }
 
-// fold returns the letters and digits of a name in lower case.
-func fold(name string) string {
-	return strings.Map(func(r rune) rune {
-		if unicode.IsLetter(r) || unicode.IsDigit(r) {
-			return unicode.ToLower(r)
-		}
-		return -1
-	}, name)
-}
-
 // unknown returns the error about a resource that is not loaded, with the nearest ones.
 func unknown(typ, name string, list []Resource) error {
 	type near struct {
@@ -112,7 +102,7 @@ func unknown(typ, name string, list []Resource) error {
 		score int
 	}
 	var found []near
-	want := fold(answer.Cut(name, 200))
+	want := names.Fold(answer.Cut(name, 200))
 	for i := range list {
 		r := &list[i]
 		if r.URL == "" || r.Content == "not-present" {
@@ -120,7 +110,7 @@ func unknown(typ, name string, list []Resource) error {
 		}
 		score := 0
 		for _, word := range []string{r.ID, r.Name, r.Title, r.URL} {
-			score = max(score, alike(want, fold(word)))
+			score = max(score, alike(want, names.Fold(word)))
 		}
 		if !r.basic() {
 			score += 15
@@ -128,17 +118,17 @@ func unknown(typ, name string, list []Resource) error {
 		found = append(found, near{r.URL, score})
 	}
 	slices.SortStableFunc(found, func(a, b near) int { return cmp.Compare(b.score, a.score) })
-	var names []string
+	var nearest []string
 	for _, f := range found {
-		if len(names) < 6 && !slices.Contains(names, f.text) {
-			names = append(names, f.text)
+		if len(nearest) < 6 && !slices.Contains(nearest, f.text) {
+			nearest = append(nearest, f.text)
 		}
 	}
 	text := fmt.Sprintf("the %s %q is not loaded", kindNames[typ], answer.Cut(name, 120))
-	if len(names) == 0 {
+	if len(nearest) == 0 {
 		return &NameError{text + "; nothing of this type is. Load a release with roget load, or continue without it"}
 	}
-	return &NameError{fmt.Sprintf("%s; among the %d that are: %s. Use one of these, or see them all with catalogue kind=%s", text, len(list), strings.Join(names, ", "), typ)}
+	return &NameError{fmt.Sprintf("%s; among the %d that are: %s. Use one of these, or see them all with catalogue kind=%s", text, len(list), strings.Join(nearest, ", "), typ)}
 }
 
 // alike returns how much two folded names have in common: 0 to 100.
