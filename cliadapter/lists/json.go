@@ -9,7 +9,7 @@ import (
 	"unicode/utf8"
 )
 
-// A object has the members of an object of JSON.
+// An object has the members of an object of JSON.
 type object = map[string]json.RawMessage
 
 // pickJSON reads a line of NDJSON. Without names of columns it is a string or a Coding, or an
