@@ -13,7 +13,7 @@
 // addition to R4 they have a few search parameters and compartment members of this project
 // (own.go).
 //
-// R5 returns the Tables of FHIR 5.0.0 for the types of terminology, from r5.tsv.gz.
+// R5 returns the Tables of FHIR 5.0.0 for the types of terminology, from r5.tsv.zst.
 //
 // The program in gen makes the three files of R4, and gen/r5/Tables.java the one of R5.
 package definitions

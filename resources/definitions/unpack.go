@@ -1,28 +1,26 @@
 package definitions
 
 import (
-	"compress/gzip"
 	_ "embed"
 	"fmt"
-	"io"
 	"slices"
 	"strconv"
 	"strings"
 
-	"github.com/klauspost/compress/zstd"
+	"github.com/roget-health/roget/codesystem/packed"
 )
 
 var (
 	//go:embed tables.tsv.zst
 	packedTables string
-	//go:embed r5.tsv.gz
+	//go:embed r5.tsv.zst
 	packedR5 string
 )
 
 // unpackTables decodes the embedded tables. gen makes them and tests compare them with the
 // definitions of R4, so the tables are empty if they cannot be read.
 func unpackTables() *Tables {
-	text, err := unpacked(packedTables)
+	text, err := packed.Text(packedTables)
 	if err != nil {
 		text = nil
 	}
@@ -34,11 +32,11 @@ func unpackTables() *Tables {
 
 // unpackR5 decodes the embedded tables of R5.
 func unpackR5() *Tables {
-	text, err := gunzipped(packedR5)
+	text, err := packed.Text(packedR5)
 	if err != nil {
-		text = ""
+		text = nil
 	}
-	u := newUnpacker(text)
+	u := newUnpacker(string(text))
 	u.read()
 	return u.t
 }
@@ -92,41 +90,6 @@ func (u *unpacker) read() {
 		}
 	}
 	u.link()
-}
-
-// maxFrame limits the size of the text of a frame in bytes.
-const maxFrame = 8 << 20
-
-// unpacked returns the text of the first frame of Zstandard (RFC 8878) in packed.
-func unpacked(packed string) ([]byte, error) {
-	var h zstd.Header
-	if err := h.Decode([]byte(packed[:min(len(packed), zstd.HeaderMaxSize)])); err != nil {
-		return nil, err
-	}
-	if !h.HasFCS || h.FrameContentSize > maxFrame {
-		return nil, fmt.Errorf("a frame of %d bytes", h.FrameContentSize)
-	}
-	z, err := zstd.NewReader(strings.NewReader(packed), zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxMemory(2*maxFrame))
-	if err != nil {
-		return nil, err
-	}
-	defer z.Close()
-	text := make([]byte, h.FrameContentSize)
-	_, err = io.ReadFull(z, text)
-	return text, err
-}
-
-// gunzipped returns the text of a gzip file.
-func gunzipped(packed string) (string, error) {
-	z, err := gzip.NewReader(strings.NewReader(packed))
-	if err != nil {
-		return "", err
-	}
-	var text strings.Builder
-	if _, err := io.Copy(&text, z); err != nil { //nolint:gosec // the file is built into the program
-		return "", err
-	}
-	return text.String(), nil
 }
 
 // unpacker reads the lines of the tables. A section begins with a line of a capital letter and a
