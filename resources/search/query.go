@@ -21,7 +21,8 @@ type Query struct {
 	Include    []Include
 	RevInclude []Include
 
-	Bases []string // Options.Bases
+	Bases []string  // Options.Bases
+	At    index.Seq // Options.At
 
 	Summary  Summary
 	Elements []string // names of top-level elements; nil for all
