@@ -25,7 +25,7 @@ var topLevel = []string{
 // Tests may import anything.
 var allowed = map[string][]string{
 	".":                              {"cliadapter/backend"},
-	"cliadapter/backend":             {"adapters/auditevents", "adapters/auditlog", "access/audit", "access/audit/balp", "budget", "access", "cliadapter", "access/policy", "httpadapter", "httpadapter/authn/...", "engine", "engine/closure", "engine/operation", "engine/base", "resources", "resources/bulk", "resources/synth", "resources/r4", "codesystem", "codesystem/loader/...", "adapters/certfile", "adapters/memory", "adapters/sqlite", "adapters/postgres", "adapters/datadir", "adapters/tracing", "examples/samples", "mcpadapter", "mcpadapter/bridgetool", "mcpadapter/platformtools", "mcpadapter/terminology", "uiadapter"},
+	"cliadapter/backend":             {"resources/export", "adapters/auditevents", "adapters/auditlog", "access/audit", "access/audit/balp", "budget", "access", "cliadapter", "access/policy", "httpadapter", "httpadapter/authn/...", "engine", "engine/closure", "engine/operation", "engine/base", "resources", "resources/bulk", "resources/synth", "resources/r4", "codesystem", "codesystem/loader/...", "adapters/certfile", "adapters/memory", "adapters/sqlite", "adapters/postgres", "adapters/datadir", "adapters/tracing", "examples/samples", "mcpadapter", "mcpadapter/bridgetool", "mcpadapter/platformtools", "mcpadapter/terminology", "uiadapter"},
 	"cliadapter/backend/backendtest": {"cliadapter", "cliadapter/backend", "engine/operation"},
 	"cliadapter":                     {"access/audit", "access", "access/policy", "auth", "auth/profile", "cliadapter/bridge", "cliadapter/browse", "cliadapter/changes", "cliadapter/command", "cliadapter/lists", "cliadapter/outline", "cliadapter/platform", "httpadapter/authn", "codesystem", "codesystem/ecl", "codesystem/loader", "codesystem/loader/formats", "engine", "engine/base", "engine/issue", "engine/names", "engine/operation", "resources", "resources/bulk", "resources/definitions", "resources/document", "resources/fhirxml", "resources/index", "resources/r4", "resources/score", "resources/search", "resources/synth", "resources/validate"},
 	"cliadapter/bridge":              {"auth/profile", "cliadapter/command"},
@@ -35,7 +35,7 @@ var allowed = map[string][]string{
 	"cliadapter/lists":               {"cliadapter/command"},
 	"cliadapter/outline":             {"codesystem", "engine"},
 	"cliadapter/platform":            {"adapters/platform", "adapters/platform/audit", "adapters/platform/audit/report", "adapters/platform/audit/runfolder", "adapters/platform/catalogue", "auth", "auth/login", "auth/oauth2", "auth/profile", "auth/tokenstore", "cliadapter/command", "engine", "engine/operation"},
-	"httpadapter":                    {"access/audit", "httpadapter/openapi", "budget", "access", "engine/operation", "engine", "engine/issue", "codesystem", "resources", "resources/definitions", "resources/document", "resources/fhirxml", "resources/index", "resources/patch", "resources/search", "resources/validate", "resources/r4", "resources/r5"},
+	"httpadapter":                    {"resources/export", "access/audit", "httpadapter/openapi", "budget", "access", "engine/operation", "engine", "engine/issue", "codesystem", "resources", "resources/definitions", "resources/document", "resources/fhirxml", "resources/index", "resources/patch", "resources/search", "resources/validate", "resources/r4", "resources/r5"},
 	"uiadapter":                      {"access", "engine", "engine/issue", "engine/language", "engine/conceptmap", "codesystem", "codesystem/ecl", "valueset", "resources/definitions", "resources/r4", "resources/search", "engine/spelling", "uiadapter/diagram"},
 	"uiadapter/diagram":              {},
 	"mcpadapter":                     {"auth", "mcpadapter/answer"},
@@ -102,6 +102,7 @@ var allowed = map[string][]string{
 	"resources/search":            {"budget", "resources/index", "resources/document", "resources/definitions", "resources/r4", "codesystem/grammar/ucum"},
 	"resources/search/searchtest": {"resources/search", "resources/index", "resources/document", "resources/definitions", "resources/r4"},
 	"resources/synth":             {"resources/r4"},
+	"resources/export":            {"resources", "resources/definitions", "resources/index", "resources/search"},
 	"resources/bulk":              {"resources", "resources/definitions", "resources/document", "resources/fhirxml", "resources/validate", "resources/r4", "codesystem/loader"},
 	"resources/score":             {"resources/document", "resources/r4"},
 	"resources/definitions":       {"codesystem/packed", "resources/r4"},
