@@ -39,6 +39,13 @@ func (h *Handler) storedOperations() []*resourceOperation {
 	if h.stored[everythingOperation.Type] {
 		list = append(list, &everythingOperation)
 	}
+	if h.Exports != nil {
+		for i := range exportOperations {
+			if op := &exportOperations[i]; op.Type == "" || h.stored[op.Type] {
+				list = append(list, op)
+			}
+		}
+	}
 	return list
 }
 
