@@ -183,6 +183,15 @@ func TestConditions(t *testing.T) {
 		c.do("POST", prefix+"/Patient", nameless(peter), "If-None-Exist", "colour=red").wantIssue(t, 400, "not-supported")
 		c.do("POST", prefix+"/Patient", nameless(peter), "If-None-Exist", "_format=json").wantIssue(t, 400, "value")
 
+		for query, status := range map[string]int{one: 200, both: 412, one + "&_format=json": 200, "colour=red": 400, "_count=1": 400} {
+			if r := c.do("POST", prefix+"/Patient?"+query, nameless(peter)); r.status != status || status == 200 && r.header.Get("Location") != location+"1" {
+				t.Errorf("create with %s: %d %v", query, r.status, r.header)
+			}
+		}
+		c.do("POST", prefix+"/Patient?"+one, nameless(peter), "If-None-Exist", one).wantIssue(t, 400, "invalid")
+		if doc := c.do("POST", prefix+"/", transactionOf(`{"resource":`+nameless(peter)+`,"request":{"method":"POST","url":"Patient?`+one+`"}}`)).want(t, 200); at(doc, "entry", 0, "response", "status") != "200 OK" {
+			t.Errorf("create with a query in a transaction: %v", doc)
+		}
 		changed := strings.Replace(nameless(peter), "male", "other", 1)
 		r = c.do("PUT", prefix+"/Patient?"+one, changed)
 		if r.want(t, 200); r.header.Get("Location") != location+"2" {
@@ -238,6 +247,10 @@ func TestPatches(t *testing.T) {
 		{mediaMergePatch, `{"gender":"other"}`, 200, ""},
 		{mediaFHIR, byPath, 200, ""},
 		{mediaJSON, byPath, 200, ""},
+		{mediaJSON, `[{"op":"replace","path":"/gender","value":"other"}]`, 200, ""},
+		{mediaJSON, `{"resourceType":"Patient","gender":"other"}`, 200, ""},
+		{mediaJSON, `{"resourceType":"Group"}`, 422, "processing"},
+		{mediaJSON, `"x"`, 400, "structure"},
 		{mediaJSONPatch, `[{"op":"test","path":"/gender","value":"unknown"}]`, 409, "conflict"},
 		{mediaJSONPatch, `[{"op":"replace","path":"/photo/3","value":1}]`, 422, "processing"},
 		{mediaJSONPatch, `[{"op":"replace","path":"/id","value":"x"}]`, 422, "processing"},

@@ -128,7 +128,7 @@ func (d *describer) patchBody() *openapi.RequestBody {
 			{Name: "value", Value: &openapi.Schema{Description: "Any JSON."}},
 		}}
 		return &openapi.RequestBody{
-			Description: "A JSON Patch (RFC 6902), a JSON Merge Patch (RFC 7396), or the Parameters of a FHIRPath Patch.",
+			Description: "A JSON Patch (RFC 6902), a JSON Merge Patch (RFC 7396), or the Parameters of a FHIRPath Patch; as application/json, the content tells which.",
 			Required:    true,
 			Content: append(openapi.Map[openapi.Media]{
 				{Name: mediaJSONPatch, Value: openapi.Media{Schema: openapi.ArrayOf(change)}},

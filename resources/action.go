@@ -95,13 +95,17 @@ func (act *action) address(s *Service, conditions *conditions) error {
 	}
 	act.typ, act.id = typ, id
 	if act.entry.Method == verbPost {
-		if instance || conditional {
+		switch {
+		case instance:
 			return fmt.Errorf("%w: request.url of a POST must be a resource type, not %.100q", ErrBundle, act.entry.URL)
-		}
-		if query = act.entry.IfNoneExist; query == "" {
+		case conditional && act.entry.IfNoneExist != "":
+			return fmt.Errorf("%w: request.url %.100q and request.ifNoneExist both state a condition; send one of them", ErrBundle, act.entry.URL)
+		case conditional:
+		case act.entry.IfNoneExist == "":
 			return nil
+		default:
+			query, conditional = act.entry.IfNoneExist, true
 		}
-		conditional = true
 	}
 	var err error
 	switch {
@@ -188,6 +192,8 @@ func (s *Service) entryPatch(e *BundleEntry) (Patch, error) {
 		return patch.JSONPatch(body)
 	case "application/merge-patch+json":
 		return patch.MergePatch(body)
+	case "application/json":
+		return patch.JSON(s.tools().tables, body)
 	}
 	return nil, fmt.Errorf("%w: Binary.contentType must be application/json-patch+json or application/merge-patch+json, not %.60q", patch.ErrMalformed, media)
 }
