@@ -362,9 +362,22 @@ func TestEverything(t *testing.T) {
 		if found, _ := ids(t, c.do("POST", prefix+"/Patient/peter/$everything", body).want(t, 200)); len(found) != 1 {
 			t.Errorf("POST: %v", found)
 		}
+		var every []string
+		for next := prefix + "/Patient/$everything?_count=2"; next != ""; {
+			doc := c.get(next).want(t, 200)
+			found, _ := ids(t, doc)
+			every = append(every, found...)
+			next = strings.TrimPrefix(links(doc)["next"], "http://example.com")
+		}
+		if got := strings.Join(every, " "); got != "paula peter visit fever weight pulse" {
+			t.Errorf("of all patients: %s", got)
+		}
+		if found, _ := ids(t, c.get(prefix+"/Encounter/visit/$everything").want(t, 200)); strings.Join(found, " ") != "visit peter" {
+			t.Errorf("of an encounter: %v", found)
+		}
 		for query, status := range map[string]int{
 			"nobody/$everything": 404, "a_b/$everything": 404, "peter/$everything?_count=-1": 400, "peter/$everything?_since=soon": 400,
-			"peter/$everything?_type=Hound": 400, "peter/$everything?_cursor=x": 400, "peter/$everything?start=soon": 400, "$everything": 404,
+			"peter/$everything?_type=Hound": 400, "peter/$everything?_cursor=x": 400, "peter/$everything?start=soon": 400, "$everything?_cursor=1.1": 400,
 		} {
 			if r := c.get(prefix + "/Patient/" + query); r.status != status || !strings.Contains(r.body, "OperationOutcome") {
 				t.Errorf("%s: %d %s", query, r.status, r.body)
