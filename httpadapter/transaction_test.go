@@ -60,6 +60,26 @@ func TestTransaction(t *testing.T) {
 	}
 }
 
+// TestOperationsInTransactions runs operations after the changes of their transaction.
+func TestOperationsInTransactions(t *testing.T) {
+	c := clinic(t)
+	doc := c.do("POST", "/", transactionOf(
+		`{"request":{"method":"POST","url":"ValueSet/$expand"},"resource":{"resourceType":"Parameters","parameter":[{"name":"url","valueUri":"http://t.example/vs/pets"}]}}`,
+		`{"request":{"method":"POST","url":"Patient/paula/$everything"},"resource":{"resourceType":"Parameters"}}`,
+		`{"request":{"method":"POST","url":"CodeSystem/$lookup?system=http://t.example/animals&code=dog"}}`,
+		`{"request":{"method":"POST","url":"Patient/$validate"},"resource":`+nameless(peter)+`}`,
+		`{"resource":`+strings.Replace(nameless(pulse), "Patient/peter", "Patient/paula", 1)+`,"request":{"method":"POST","url":"Observation"}}`,
+	)).want(t, 200)
+	for i, typ := range []string{"ValueSet", "Bundle", "Parameters", "OperationOutcome", "Observation"} {
+		if got := at(doc, "entry", i, "resource", "resourceType"); got != typ || !strings.HasPrefix(at(doc, "entry", i, "response", "status").(string), "20") {
+			t.Errorf("entry %d: %v, want %s", i, at(doc, "entry", i), typ)
+		}
+	}
+	if total := at(doc, "entry", 1, "resource", "total"); total != 2.0 {
+		t.Errorf("$everything does not see the change: %v", total)
+	}
+}
+
 // TestFailedTransactions checks that a failure names its entry and changes nothing.
 func TestFailedTransactions(t *testing.T) {
 	c := clinic(t)
@@ -72,6 +92,9 @@ func TestFailedTransactions(t *testing.T) {
 		expression string
 	}{
 		{`{"resource":{"resourceType":"Patient","gender":"x"},"request":{"method":"POST","url":"Patient"}}`, 422, "code-invalid", "Bundle.entry[1].resource.gender"},
+		{`{"request":{"method":"POST","url":"$closure"},"resource":{"resourceType":"Parameters","parameter":[{"name":"name","valueString":"c"}]}}`, 422, "not-supported", "Bundle.entry[1]"},
+		{`{"request":{"method":"POST","url":"ValueSet/$dance"},"resource":{"resourceType":"Parameters"}}`, 400, "not-supported", "Bundle.entry[1]"},
+		{`{"request":{"method":"POST","url":"ValueSet/$expand?url=nowhere"}}`, 412, "not-found", "Bundle.entry[1]"},
 		{`{"resource":{"resourceType":"Patient","colour":"x"},"request":{"method":"POST","url":"Patient"}}`, 400, "structure", "Bundle.entry[1].resource.colour"},
 		{`{"resource":` + nameless(peter) + `,"request":{"method":"POST","url":"Observation"}}`, 400, "invalid", "Bundle.entry[1]"},
 		{`{"resource":` + peter + `,"request":{"method":"PUT","url":"Patient/peter","ifMatch":"W/\"9\""}}`, 412, "conflict", "Bundle.entry[1]"},

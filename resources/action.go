@@ -19,7 +19,7 @@ const (
 	actCreate
 	actUpdate
 	actPatch
-	actGet
+	actGet // or an operation
 )
 
 // A condition selects a resource by a search. Equal conditions match the same resource.
@@ -48,7 +48,7 @@ type action struct {
 // actionOf parses an entry of a transaction and adds its conditions to conditions.
 func (s *Service) actionOf(ctx context.Context, i int, e *BundleEntry, conditions *conditions) (*action, error) {
 	act := &action{index: i, entry: e}
-	if e.Method == verbGet || e.Method == verbHead {
+	if e.Method == verbGet || e.Method == verbHead || e.IsOperation() {
 		act.kind = actGet
 		return act, nil
 	}

@@ -33,6 +33,12 @@ type BundleEntry struct {
 	IfModifiedSince string // an instant
 }
 
+// IsOperation reports whether the entry is a POST to an operation, such as ValueSet/$expand.
+func (e *BundleEntry) IsOperation() bool {
+	path, _, _ := strings.Cut(e.URL, "?")
+	return e.Method == verbPost && strings.HasPrefix(path[strings.LastIndexByte(path, '/')+1:], "$")
+}
+
 // ParseBundle parses a Bundle of any type. It returns *r4.SyntaxError for malformed JSON and
 // ErrBundle for anything that is not a Bundle.
 func ParseBundle(body []byte) (*Bundle, error) {
