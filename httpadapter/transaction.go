@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/roget-health/roget/resources"
+	"github.com/roget-health/roget/resources/r4"
 )
 
 // transaction runs the entries of a Bundle atomically (R4 http.html#transaction).
@@ -93,6 +94,10 @@ func (a *entryResponse) fillWritten(entry *resources.BundleEntry, o *resources.O
 		a.status = http.StatusNoContent
 	case o.Created:
 		a.status = http.StatusCreated
+	}
+	if len(o.Issues) > 0 {
+		outcome := r4.OperationOutcome{Issue: a.call.issuesOf(o.Issues)}
+		a.warnings = outcome.AppendJSON(nil)
 	}
 	if o.VersionID == 0 {
 		return // there was nothing to delete

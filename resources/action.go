@@ -9,6 +9,7 @@ import (
 	"github.com/roget-health/roget/access"
 	"github.com/roget-health/roget/resources/patch"
 	"github.com/roget-health/roget/resources/search"
+	"github.com/roget-health/roget/resources/validate"
 )
 
 // actionKind is what an entry of a transaction asks for, in the order of execution.
@@ -34,9 +35,10 @@ type action struct {
 	id        string    // of the address, "" if a condition replaces it
 	condition condition // zero if there is none
 	opts      UpdateOptions
-	newID     string // id of a resource to create
-	draft     *draft // of a create or update
-	links     []link // of draft
+	newID     string           // id of a resource to create
+	draft     *draft           // of a create or update
+	links     []link           // of draft
+	dangling  []validate.Issue // about references to entries that are not there
 	patch     Patch
 
 	// The fields below depend on what the conditions match.
@@ -48,6 +50,9 @@ type action struct {
 // actionOf parses an entry of a transaction and adds its conditions to conditions.
 func (s *Service) actionOf(ctx context.Context, i int, e *BundleEntry, conditions *conditions) (*action, error) {
 	act := &action{index: i, entry: e}
+	if err := e.CheckRequest(i); err != nil {
+		return nil, err
+	}
 	if e.Method == verbGet || e.Method == verbHead || e.IsOperation() {
 		act.kind = actGet
 		return act, nil

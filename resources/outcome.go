@@ -59,6 +59,8 @@ type Period struct{ From, To time.Time }
 // A HistoryPage is a page of a history.
 type HistoryPage struct {
 	Versions []Version
+	// Created are the versions that created their resource: the first, and those after a deletion.
+	Created []bool
 	// Total is the number of versions on all pages. It is always counted for one resource, and nil
 	// otherwise.
 	Total *int

@@ -249,6 +249,7 @@ func (t *transaction) store(ctx context.Context, w *serviceTx, found resolution)
 		if err != nil {
 			return entryFailed(act.index, act.typ, err)
 		}
+		o.Issues = slices.Concat(act.dangling, o.Issues)
 		t.outcomes[act.index] = o
 	}
 	return t.report(found)
