@@ -20,7 +20,7 @@ func (c *Criterion) Match(ctx context.Context, rec *index.Record, v index.View, 
 	case c.Chain != nil:
 		return env.chain(ctx, c.Chain, v)
 	case c.Has != nil:
-		return env.has(ctx, c.Has, index.Key{Type: rec.Type, ID: rec.ID})
+		return env.has(ctx, c.Has, rec, v)
 	}
 	for i := range c.Alternatives {
 		if (i+1)%checkEvery == 0 && ctx.Err() != nil {
