@@ -106,14 +106,21 @@ func (w *entryWriter) value(prefix []byte, v *Value) {
 	case String:
 		w.begin(prefix, keyString)
 		from := len(w.arena)
-		w.arena = appendFold(w.arena, v.Text)
-		text, capped := capText(w.arena[from:])
-		end := byte(0)
-		if capped {
-			end = 1
-		}
-		w.arena = append(w.arena[:from+len(text)], end)
+		w.arena = append(w.arena[:from], endText(appendFold(w.arena, v.Text, false)[from:])...)
 		w.end()
+		if v.Form != FormWords {
+			return
+		}
+		first := true
+		words(v.Text, func(beginning []byte) bool {
+			if !first { // it has its entry
+				w.begin(prefix, keyWord)
+				w.arena = append(w.arena, endText(beginning)...)
+				w.end()
+			}
+			first = false
+			return true
+		})
 	case Date:
 		w.begin(prefix, keyDate)
 		w.arena = appendTime(append(w.arena, byte(classOf(v.Time))), v.Time.Low)

@@ -1,6 +1,7 @@
 package index
 
 import (
+	"bytes"
 	"encoding/binary"
 	"hash/fnv"
 	"math"
@@ -99,10 +100,19 @@ func (f Field) System(system string) (ranges []Range, may func(entry []byte) boo
 	}
 }
 
-// Prefix returns the ranges of texts that begin with a text, both folded.
+// Prefix returns the ranges of texts that begin with a text, both folded, and of names and addresses
+// with a word that does.
 func (f Field) Prefix(text string) []Range {
-	folded, _ := capText(appendFold(nil, text))
-	return f.starting(keyString, folded)
+	folded, _ := capText(appendFold(nil, text, false))
+	spaced, _ := capText(appendFold(nil, text, true))
+	if f.whole || len(folded) == 0 {
+		return f.starting(keyString, nil)
+	}
+	ranges := append(f.starting(keyWord, folded), f.starting(keyString, folded)...)
+	if !bytes.Equal(folded, spaced) {
+		ranges = append(append(ranges, f.starting(keyWord, spaced)...), f.starting(keyString, spaced)...)
+	}
+	return ordered(ranges)
 }
 
 // Text returns the ranges of texts that equal a text, both folded. They include the matches of
@@ -111,7 +121,7 @@ func (f Field) Text(text string) []Range {
 	if f.whole {
 		return f.Has()
 	}
-	return one(f.starting(keyString, endText(appendFold(nil, text))))
+	return one(f.starting(keyString, endText(appendFold(nil, text, false))))
 }
 
 // endText truncates a folded text and marks its end.
@@ -213,6 +223,7 @@ const (
 	keyString     = 's' // folded text, then 0, or 1 if truncated
 	keyToken      = 't' // hash of code (5) and system (3)
 	keyCanonical  = 'u' // hash of the canonical unit (4), a single number in it
+	keyWord       = 'p' // folded text from a word on, as of a string
 	keyWide       = 'w' // hash of the canonical unit (4), Low of a span
 	keyComposite  = 'x' // hash of the first component (8), key and value of the second
 	keyIdentifier = 'y' // of a reference: hash of code (5) and system (3)

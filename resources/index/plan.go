@@ -205,7 +205,7 @@ func once(t *definitions.Tables, p *definitions.SearchParam) bool {
 }
 
 // layout must be increased when extraction, entries, or the encoding of Values change.
-const layout = 1
+const layout = 2
 
 // Format identifies the format of entries and Values. It changes whenever stored documents must be
 // indexed again, because the layout or a search parameter changed.

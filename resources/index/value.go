@@ -14,7 +14,8 @@ const (
 	// A CodeableConcept becomes a Token for each coding, and another with only Text if it has a
 	// text.
 	Token Kind = iota + 1
-	// String: Text, as in the document. It is compared after Fold.
+	// String: Text, as in the document. It is compared after Fold; see Begins. Form is FormWords for
+	// parts of names, and for those of addresses if any of them may match.
 	String
 	// Date: Time.
 	Date
@@ -37,7 +38,7 @@ const (
 	Position
 )
 
-// Form is the type of the element of a Token.
+// Form is the type of the element of a Token or String.
 type Form uint8
 
 // The forms of tokens.
@@ -48,6 +49,7 @@ const (
 	FormIdentifier             // Identifier
 	FormContact                // ContactPoint: System is its system ("phone") or its use
 	FormBoolean                // boolean: "true", "false"
+	FormWords                  // HumanName, Address: each word may be searched
 )
 
 // A Value is one value of a search parameter of a document. Its strings share memory with the
