@@ -115,6 +115,8 @@ func appendTokens(dst []byte, item fhirpath.Item) []byte {
 		switch {
 		case item.Kind() == document.Bool:
 			v.Form = FormBoolean
+		case item.TypeName() == "string":
+			v.Form = FormString
 		case item.TypeName() == "code":
 			v.Form = FormCode
 			if item.Element != nil && item.Element.Binding != nil {
@@ -186,6 +188,10 @@ func appendIdentifier(dst []byte, identifier document.Value) []byte {
 // appendContact appends a ContactPoint as a token of its system, and another one of its use.
 func appendContact(dst []byte, contact document.Value) []byte {
 	v := Value{Kind: Token, Form: FormContact, System: contact.Get("system").Text(), Code: contact.Get("value").Text()}
+	switch v.System {
+	case "phone", "fax", "pager", "sms":
+		v.Form = FormPhone
+	}
 	if v.Code == "" {
 		return dst
 	}

@@ -101,7 +101,7 @@ func (w *entryWriter) value(prefix []byte, v *Value) {
 	switch v.Kind {
 	case Token:
 		w.begin(prefix, keyToken)
-		w.arena = appendPair(w.arena, v.Code, v.System)
+		w.arena = appendPair(w.arena, v.codeKey(v.Code), v.System)
 		w.end()
 	case String:
 		w.begin(prefix, keyString)
@@ -158,7 +158,7 @@ func (w *entryWriter) reference(prefix []byte, v *Value) {
 	}
 	if v.Code != "" || v.ID == "" && v.URL == "" {
 		w.begin(prefix, keyIdentifier)
-		w.arena = appendPair(w.arena, v.Code, v.System)
+		w.arena = appendPair(w.arena, v.codeKey(v.Code), v.System)
 		w.end()
 	}
 }

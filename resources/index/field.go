@@ -6,6 +6,7 @@ import (
 	"hash/fnv"
 	"math"
 	"slices"
+	"strings"
 )
 
 // A Field is a search parameter, or part of one, in the key space. Its methods return the ranges
@@ -17,6 +18,8 @@ import (
 type Field struct {
 	prefixes [][]byte
 	whole    bool // prefixes end within a key, so that only Has narrows down
+	strings  bool // tokens may be strings, whose entries have no case
+	phones   bool // tokens may be telephone numbers
 }
 
 // NewField returns the field of entries under parameter numbers.
@@ -82,14 +85,29 @@ func one(ranges []Range) []Range {
 // Token returns the ranges of a code of a system, "" for no system. A code element has the system
 // of its binding. Concepts that have only texts are stored under the code "".
 func (f Field) Token(system, code string) []Range {
-	if f.whole {
-		return f.Has()
-	}
-	return one(f.starting(keyToken, appendPair(nil, code, system)))
+	return f.tokens(code, func(code string) []Range { return one(f.starting(keyToken, appendPair(nil, code, system))) })
 }
 
 // Code returns the ranges of a code of any system.
-func (f Field) Code(code string) []Range { return f.starting(keyToken, appendHalf(nil, code)) }
+func (f Field) Code(code string) []Range {
+	return f.tokens(code, func(code string) []Range { return f.starting(keyToken, appendHalf(nil, code)) })
+}
+
+// tokens returns the ranges of a code and, if there may be some, of the string and telephone number.
+func (f Field) tokens(code string, of func(code string) []Range) []Range {
+	if f.whole {
+		return f.Has()
+	}
+	ranges := of(code)
+	lower, phone := strings.ToLower(code), phoneOf(code)
+	if f.strings && lower != code {
+		ranges = append(ranges, of(lower)...)
+	}
+	if f.phones && phone != code && phone != lower {
+		ranges = append(ranges, of(phone)...)
+	}
+	return ordered(ranges)
+}
 
 // System returns the ranges of all codes, and a function that reports whether an entry may be of
 // the system.
@@ -161,12 +179,12 @@ func (f Field) ReferenceID(id string) []Range {
 
 // Identifier returns the ranges of references by identifier, "" for an identifier without a system.
 func (f Field) Identifier(system, value string) []Range {
-	return one(f.starting(keyIdentifier, appendPair(nil, value, system)))
+	return one(f.starting(keyIdentifier, appendPair(nil, strings.ToLower(value), system)))
 }
 
 // IdentifierValue returns the ranges of references by an identifier of any system.
 func (f Field) IdentifierValue(value string) []Range {
-	return f.starting(keyIdentifier, appendHalf(nil, value))
+	return f.starting(keyIdentifier, appendHalf(nil, strings.ToLower(value)))
 }
 
 // URL returns the ranges of a URL: of URIs and canonicals of any version, and of references by

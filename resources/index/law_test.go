@@ -170,7 +170,7 @@ func TestNumbersAreInTheirRanges(t *testing.T) {
 }
 
 func TestTokensAreInTheirRanges(t *testing.T) {
-	texts := rapid.SampledFrom([]string{"", "a", "b", "A", "http://loinc.org", "urn:x", "8480-6", "ä"})
+	texts := rapid.SampledFrom([]string{"", "a", "b", "A", "http://loinc.org", "urn:x", "8480-6", "ä", "84806", "+8480-6", " 8480 6", "-"})
 	rapid.Check(t, func(t *rapid.T) {
 		v := Value{Kind: Token, System: texts.Draw(t, "system"), Code: texts.Draw(t, "code"), Text: texts.Draw(t, "text")}
 		system, code := texts.Draw(t, "system asked"), texts.Draw(t, "code asked")
@@ -185,6 +185,11 @@ func TestTokensAreInTheirRanges(t *testing.T) {
 		if got := within(t, ranges, entries) && may(entries[0]); got != (v.System == system) {
 			t.Fatalf("%s|: %v", system, got)
 		}
+		loose := Value{Kind: Token, System: v.System, Code: v.Code, Form: rapid.SampledFrom([]Form{FormOther, FormIdentifier, FormPhone}).Draw(t, "form")}
+		f.strings, f.phones = true, true
+		if loose.HasCode(code) && !within(t, f.Code(code), entriesOf(loose)) || loose.HasCode(code) && v.System == system && !within(t, f.Token(system, code), entriesOf(loose)) {
+			t.Fatalf("%s|%s of %+v is missed", system, code, loose)
+		}
 		ref := Value{Kind: Reference, Type: "Patient", ID: code, System: v.System, Code: v.Code}
 		if got := within(t, f.Reference(Key{"Patient", v.Code}), entriesOf(ref)); got != (code != "" && v.Code == code) {
 			t.Fatalf("%s: %v", v.Code, got)
@@ -195,10 +200,10 @@ func TestTokensAreInTheirRanges(t *testing.T) {
 		if within(t, f.Reference(Key{"Group", code}), entriesOf(ref)) {
 			t.Fatal("found as another type")
 		}
-		if got := within(t, f.Identifier(system, code), entriesOf(ref)); got != ((v.Code != "" || ref.ID == "") && v.System == system && v.Code == code) {
+		if got := within(t, f.Identifier(system, code), entriesOf(ref)); got != ((v.Code != "" || ref.ID == "") && v.System == system && strings.EqualFold(v.Code, code)) {
 			t.Fatalf("%s|%s: %v", system, code, got)
 		}
-		if got := within(t, f.IdentifierValue(code), entriesOf(ref)); got != ((v.Code != "" || ref.ID == "") && v.Code == code) {
+		if got := within(t, f.IdentifierValue(code), entriesOf(ref)); got != ((v.Code != "" || ref.ID == "") && strings.EqualFold(v.Code, code)) {
 			t.Fatalf("%s: %v", code, got)
 		}
 		for _, kind := range []Kind{URI, Reference} {

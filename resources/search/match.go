@@ -154,7 +154,7 @@ func (a *Alternative) matchToken(m Modifier, v *index.Value, set r4.Codes) bool 
 	case Text:
 		return a.Folded != "" && strings.HasPrefix(index.Fold(v.Text), a.Folded)
 	case OfType:
-		if v.Code != a.Target {
+		if !v.HasCode(a.Target) {
 			return false
 		}
 		for coding := range v.Components(0) {
@@ -174,7 +174,7 @@ const specialValues = "http://terminology.hl7.org/CodeSystem/special-values"
 // document; a search may name the system or not.
 func (t *Token) matches(v *index.Value) bool {
 	switch {
-	case !t.AnyCode && (t.Code != v.Code || v.Code == ""):
+	case !t.AnyCode && !v.HasCode(t.Code):
 		return false
 	case t.AnySystem || t.System == v.System:
 		return true
