@@ -20,7 +20,7 @@ func TestPins(t *testing.T) {
 		"headers.tsv.zst":      "0c0052ec733f75e59d3ffb6c08f93adbacac22e439fe3225ad154afa5ae9444e",
 		"documents.ndjson.zst": "2f2881c0cc68032a49a92a0587be90a4bdcd7744dcd3b93f68ff0f01e0d48568",
 		"r5.tsv.gz":            "caa0fd439e474e4ff2a22853a04765af0ae880e44c8dd5a548af9344d7b7761a",
-		"tables.tsv.zst":       "0d0e2c87e0a319ce7aa43062145c9622808448101affa3439fea04113a776a35",
+		"tables.tsv.zst":       "b0c1a65a85d3f66ec9d0c446166664d4a000ea881b9c9fef963c233133a3f9a2",
 	} {
 		data, err := os.ReadFile(name)
 		if err != nil {
