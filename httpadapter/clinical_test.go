@@ -302,11 +302,11 @@ func TestValidate(t *testing.T) {
 		code               string
 		expressions        []string
 	}{
-		{"POST", "/Patient/$validate", nameless(peter), 200, "informational", nil},
+		{"POST", "/Patient/$validate", nameless(peter), 200, "invariant", []string{"Patient"}},
 		{"POST", "/Patient/$validate", wrong, 200, "code-invalid", []string{"Patient.gender", "Patient.colour", "Patient.name[0].given[0]"}},
 		{"POST", "/Patient/$validate", parameters(wrong, "create"), 200, "code-invalid", []string{"Patient.gender", "Patient.colour", "Patient.name[0].given[0]"}},
-		{"POST", "/Patient/peter/$validate", peter, 200, "informational", nil},
-		{"GET", "/Patient/peter/$validate", "", 200, "informational", nil},
+		{"POST", "/Patient/peter/$validate", peter, 200, "invariant", []string{"Patient"}},
+		{"GET", "/Patient/peter/$validate", "", 200, "invariant", []string{"Patient"}},
 		{"GET", "/Patient/peter/$validate?mode=delete", "", 200, "informational", nil},
 		{"POST", "/QuestionnaireResponse/answers/$validate", strings.Replace(answers, "in-progress", "amended", 1), 200, "business-rule", []string{"QuestionnaireResponse.status"}},
 		{"GET", "/Patient/nobody/$validate", "", 404, "not-found", nil},

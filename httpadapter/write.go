@@ -209,11 +209,10 @@ func (c *call) respondWritten(out resources.Outcome, located bool, err error) {
 	case "minimal":
 		c.empty(status)
 	case "operationoutcome":
-		issues := append(c.issuesOf(out.Issues), r4.Issue{
+		outcome := r4.OperationOutcome{Issue: append([]r4.Issue{{
 			Severity: "information", Code: "informational",
 			Diagnostics: out.Type + "/" + out.ID + " is stored as version " + version,
-		})
-		outcome := r4.OperationOutcome{Issue: issues}
+		}}, c.issuesOf(out.Issues)...)}
 		c.fhir(status, outcome.AppendJSON(nil))
 	default:
 		c.respond(status, out.Body)

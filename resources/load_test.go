@@ -173,16 +173,16 @@ func TestValidate(t *testing.T) {
 	}
 	for _, tt := range []struct {
 		name, typ, id, mode, body string
-		code                      string // of the first issue, "" none
+		code                      string // of the first issue, "" none; invariant is dom-6
 		err                       error
 	}{
-		{"good", "Patient", "", "", `{"resourceType":"Patient"}`, "", nil},
+		{"good", "Patient", "", "", `{"resourceType":"Patient"}`, "invariant", nil},
 		{"bad", "Patient", "", "create", `{"resourceType":"Patient","gender":"blue"}`, "code-invalid", nil},
-		{"update of what is not there", "Patient", "a", "update", `{"resourceType":"Patient","id":"a"}`, "", nil},
-		{"other id", "Patient", "a", "update", `{"resourceType":"Patient","id":"b"}`, "", resources.ErrIDMismatch},
-		{"update without id", "Patient", "", "update", `{"resourceType":"Patient"}`, "", resources.ErrIDMismatch},
+		{"update of what is not there", "Patient", "a", "update", `{"resourceType":"Patient","id":"a"}`, "invariant", nil},
+		{"other id", "Patient", "a", "update", `{"resourceType":"Patient","id":"b"}`, "invariant", resources.ErrIDMismatch},
+		{"update without id", "Patient", "", "update", `{"resourceType":"Patient"}`, "invariant", resources.ErrIDMismatch},
 		{"lifecycle", "QuestionnaireResponse", "q", "update", `{"resourceType":"QuestionnaireResponse","id":"q","status":"completed"}`, "business-rule", nil},
-		{"of what is stored", "QuestionnaireResponse", "q", "", "", "", nil},
+		{"of what is stored", "QuestionnaireResponse", "q", "", "", "invariant", nil},
 		{"delete", "QuestionnaireResponse", "q", "delete", "", "", nil},
 		{"delete of nothing", "QuestionnaireResponse", "none", "delete", "", "", resources.ErrNotFound},
 		{"unknown type", "Cow", "", "", `{"resourceType":"Cow"}`, "", resources.ErrUnknownType},

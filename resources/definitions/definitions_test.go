@@ -20,7 +20,7 @@ func TestPins(t *testing.T) {
 		"headers.tsv.zst":      "b811f1dfaa909737dbf70cf4a6eee12f49c4d34c0a45b889d2af04a6ab7b61ce",
 		"documents.ndjson.zst": "b8f3110e8acf53246a407b441fd3409a4bafbd8e29d3653ab03536a0faa2561c",
 		"r5.tsv.zst":           "5914a7ca59bb847d0a38491e398720e86704558480d53544ea40cbd2b352dfac",
-		"tables.tsv.zst":       "378d38dc52a46296691f348662043a95de6da6f7c269a0b2987a967c5ad61865",
+		"tables.tsv.zst":       "2b40d8e6fe077ef7faf7acb1586a6b6622e364d1afff36b4e149d20e6e125891",
 	} {
 		data, err := os.ReadFile(name)
 		if err != nil {

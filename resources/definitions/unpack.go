@@ -47,11 +47,13 @@ func unpackR5() *Tables {
 //	TC Coding Element             a type, followed by the elements that it does not inherit, in order:
 //	code     code    ?s           name, types separated by commas, cardinality ? 1 * + or 0, with s if it
 //	value[x] string,Coding ?      belongs to summaries and m if it is a modifier, and optionally the url
-//	item     @BackboneElement *   of a list of codes; @: its elements follow in the type named by its path
+//	item     @BackboneElement *   of a list of codes, or ! (required) or ~ (extensible) and a value
+//	                              set that is not listed; @: its elements follow in the type named by its path
 //	item     #Questionnaire.item * content that another type defines
 //	TB Questionnaire.item BackboneElement   such a type
 //	TR Patient DomainResource     a resource; Tc and Tr are abstract types
 //	L http://…/ValueSet/x         a list of codes: lines of a system and its codes
+//	I                             constraints: lines of key, severity e or w, path, expression, text
 //
 // The columns are separated by tabs. Read returns an error if an element has a type that the text
 // does not define; lines of another form are not reported.
@@ -83,6 +85,8 @@ func (u *unpacker) read() {
 			u.readType()
 		case strings.HasPrefix(string(u.line), "L"):
 			u.readList()
+		case string(u.line) == "I":
+			u.readConstraints()
 		case strings.HasPrefix(string(u.line), "S"):
 			u.readParams()
 		case strings.HasPrefix(string(u.line), "C"):
@@ -128,7 +132,7 @@ func (u *unpacker) inside() bool {
 		return false
 	}
 	tab := strings.IndexByte(string(u.line), '\t')
-	if tab == 1 && strings.IndexByte("LSC", u.line[0]) >= 0 || tab == 2 && u.line[0] == 'T' && strings.IndexByte("PCRBcr", u.line[1]) >= 0 {
+	if u.line == "I" || tab == 1 && strings.IndexByte("LSC", u.line[0]) >= 0 || tab == 2 && u.line[0] == 'T' && strings.IndexByte("PCRBcr", u.line[1]) >= 0 {
 		u.open = true
 		return false
 	}
@@ -158,6 +162,15 @@ func (u *unpacker) readList() {
 			c.codes = append(c.codes, code)
 			c.index[code] = append(c.index[code], system)
 		}
+	}
+}
+
+func (u *unpacker) readConstraints() {
+	for u.inside() {
+		key, severity := u.line.next(), u.line.next()
+		u.t.constraints = append(u.t.constraints, Constraint{
+			Key: key, Warning: severity == "w", Path: u.line.next(), Expression: u.line.next(), Human: u.line.next(),
+		})
 	}
 }
 
