@@ -154,7 +154,7 @@ var outside = map[string][]string{
 	"github.com/julienschmidt/httprouter": {"httpadapter", "examples/..."},
 	"github.com/urfave/cli/v2":            {"cliadapter", "cliadapter/bridge", "cliadapter/command", "cliadapter/platform"},
 	"github.com/schollz/progressbar/v3":   {"cliadapter"},
-	"github.com/prometheus/client_golang": {"httpadapter"},
+	"github.com/VictoriaMetrics/metrics":  {"httpadapter"},
 	"github.com/rs/cors":                  {"httpadapter"},
 	"github.com/coreos/go-systemd/v22":    {"cliadapter/backend"},
 	"go.opentelemetry.io":                 {"adapters/tracing"},

@@ -92,7 +92,7 @@ func New(config Config) (*Handler, error) {
 		h.metrics = newMetrics(config.Figures)
 		h.metrics.slots(h)
 		if s := config.Steps; s != nil {
-			h.metrics.registry.MustRegister(s.seconds, s.errors)
+			h.metrics.steps(s)
 		}
 	}
 	if h.requests, err = config.Rates.requestBuckets(config.Now); err != nil {

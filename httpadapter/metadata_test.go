@@ -246,7 +246,7 @@ func TestMetadataIsValid(t *testing.T) {
 		typ, _ := r.want(t, 200)["resourceType"].(string)
 		issues, _ := c.do("POST", "/"+typ+"/$validate", r.body).want(t, 200)["issue"].([]any)
 		for _, is := range issues {
-			if at(is, "severity") != "information" {
+			if text, _ := at(is, "diagnostics").(string); at(is, "severity") != "information" && !strings.HasPrefix(text, "dom-6: ") { // statements have no narrative
 				t.Errorf("%s: %v", path, is)
 			}
 		}

@@ -59,7 +59,7 @@ func (h *Handler) routes() *httprouter.Router {
 		}
 	}
 	if h.metrics != nil && !h.MetricsApart {
-		router.Handler(http.MethodGet, "/metrics", h.forAll(h.metrics.handler(h.Logger)))
+		router.Handler(http.MethodGet, "/metrics", h.forAll(h.metrics.handler()))
 	}
 	return router
 }
