@@ -176,6 +176,36 @@ func (s *Searcher) Keys(ctx context.Context, r index.Reader, typ string, params 
 	return index.LoadBodies(ctx, r, seqs)
 }
 
+// Among reports which records a query for one type matches. They need not be stored, and have Values
+// and Body.
+func (s *Searcher) Among(ctx context.Context, r index.Reader, q *Query, records []index.Record) ([]bool, error) {
+	env := s.newRun(r, q, r.At()).env
+	of := &q.Types[0]
+	matches := make([]bool, len(records))
+	for i := range records {
+		var err error
+		if matches[i], err = MatchAll(ctx, of.Criteria, &records[i], index.NewView(records[i].Values), env); err != nil {
+			return nil, err
+		}
+		if matches[i] && len(of.Texts) > 0 {
+			if matches[i], err = of.textsIn(records[i].Body); err != nil {
+				return nil, err
+			}
+		}
+	}
+	return matches, nil
+}
+
+// Included returns a page of what a query includes with records, which need not be stored and have
+// Values.
+func (s *Searcher) Included(ctx context.Context, r index.Reader, q *Query, records []index.Record) (*Page, error) {
+	matches, page := make([]match, len(records)), &Page{}
+	for i := range records {
+		matches[i].rec = records[i]
+	}
+	return page, s.newRun(r, q, r.At()).include(ctx, page, matches)
+}
+
 // bounds are the numbers that plans are made with. Reading the next entry in order is cheapest.
 // Loading a record with its values costs about ten times as much, and moving to another place of
 // the index even more.
