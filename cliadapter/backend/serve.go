@@ -56,6 +56,7 @@ func (Backend) Serve(ctx context.Context, o cliadapter.ServeOptions, obs cliadap
 	defer svc.damages.start(ctx)()
 	defer svc.startScrub(ctx, o.Logger)()
 	defer svc.startMaintenance(ctx)()
+	defer svc.startSubscriptions(ctx, o)()
 	defer startSettle(ctx, svc.handler.Settled)()
 	defer svc.startWalk(ctx, o.Logger)()
 	defer svc.health.start(ctx, svc.store, o.Logger)()
