@@ -110,7 +110,7 @@ func TestHistoryMethods(t *testing.T) {
 	if doc := c.get(second).want(t, 200); at(doc, "entry", 0, "response", "status") != "201" {
 		t.Errorf("a version whose former one is on another page: %v", doc)
 	}
-	if doc := c.get("/Patient/" + id + "/_history?_count=1&_cursor=" + second[strings.LastIndexByte(second, '=')+1:]).want(t, 200); at(doc, "entry", 0, "response", "status") != "201" {
+	if doc := c.get("/Patient/"+id+"/_history?_count=1&_cursor="+second[strings.LastIndexByte(second, '=')+1:]).want(t, 200); at(doc, "entry", 0, "response", "status") != "201" {
 		t.Errorf("a version alone on its page: %v", doc)
 	}
 }
