@@ -95,7 +95,7 @@ func (d *draft) requireID(id string) error {
 // check validates the document.
 func (s *Service) check(d *draft) error {
 	t := s.tools()
-	d.issues = t.validator.Validate(d.doc)
+	d.issues = append(t.validator.Validate(d.doc), s.unserved(d)...)
 	return validate.Check(d.issues)
 }
 
