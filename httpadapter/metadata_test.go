@@ -12,6 +12,10 @@ import (
 	"github.com/roget-health/roget/engine"
 	"github.com/roget-health/roget/engine/operation"
 	"github.com/roget-health/roget/resources"
+	"github.com/roget-health/roget/resources/definitions"
+	"github.com/roget-health/roget/resources/document"
+	"github.com/roget-health/roget/resources/r4"
+	"github.com/roget-health/roget/resources/validate"
 )
 
 // TestMetadataDeclaresLimits checks that clients can read the limits of what they write.
@@ -235,5 +239,22 @@ func TestHistoryAsKept(t *testing.T) {
 				t.Error(text)
 			}
 		})
+	}
+}
+
+// TestMetadataIsValid validates what the server says about itself.
+func TestMetadataIsValid(t *testing.T) {
+	c, v := newClient(t), validate.New(definitions.R4())
+	for _, prefix := range pathsR4() {
+		for _, query := range []string{"", "?mode=terminology"} {
+			r := c.get(prefix + "/metadata" + query)
+			d, err := document.Parse([]byte(r.body), r4.Limits{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if err := validate.Check(v.Validate(d)); err != nil {
+				t.Errorf("%s/metadata%s: %v", prefix, query, err)
+			}
+		}
 	}
 }
