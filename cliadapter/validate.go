@@ -11,6 +11,7 @@ import (
 	"github.com/roget-health/roget/cliadapter/command"
 	"github.com/roget-health/roget/codesystem/loader"
 	"github.com/roget-health/roget/engine"
+	"github.com/roget-health/roget/engine/base"
 	"github.com/roget-health/roget/engine/operation"
 	"github.com/roget-health/roget/resources/bulk"
 	"github.com/roget-health/roget/resources/definitions"
@@ -22,7 +23,7 @@ func (c builder) validateCommand() *cli.Command {
 	return c.Add(&cli.Command{
 		Name: "validate", Category: groupResources, Usage: "Check resources in files against FHIR R4",
 		Description: "Checks the resources in files and folders as the server does before it stores them: the syntax of JSON and XML, elements, types, " +
-			"cardinalities, required codes and references. It reports all problems, not only the first. It reads the same files as " +
+			"cardinalities, codes, references and constraints. It reports all problems, not only the first. It reads the same files as " +
 			"roget import, but checks a Bundle as a resource of its own type.\n\n" +
 			"The exit code is 1 if a resource has errors, and 3 if there was no resource to check.",
 		Flags: findingOptions("and outcome (an OperationOutcome)"),
@@ -56,7 +57,12 @@ func (inv *invocation) validateFiles(ctx context.Context) error {
 			addErr = err
 		}
 	}
-	sum, err := bulk.Check(ctx, validate.New(definitions.R4()), inv.Args(), bulk.Options{
+	eng := engine.New()
+	if err := eng.Publish(base.Entries()...); err != nil {
+		return err
+	}
+	codes := validate.WithCodes(func(valueSet string) (r4.Codes, error) { return eng.CodesIn(ctx, valueSet) })
+	sum, err := bulk.Check(ctx, validate.New(definitions.R4(), codes), inv.Args(), bulk.Options{
 		Stdin: inv.In, Progress: obs.Progress, Warn: obs.Warned, Limits: loader.Limits{MaxDocument: int(limit)},
 	}, judged)
 	obs.finish()

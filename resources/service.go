@@ -13,6 +13,7 @@ import (
 
 	"github.com/roget-health/roget/resources/definitions"
 	"github.com/roget-health/roget/resources/index"
+	"github.com/roget-health/roget/resources/r4"
 	"github.com/roget-health/roget/resources/search"
 	"github.com/roget-health/roget/resources/validate"
 )
@@ -208,6 +209,11 @@ func (s *Service) newR4Tools() *r4Tools {
 	var checks []validate.Option
 	if s.relaxed {
 		checks = append(checks, validate.Relaxed())
+	}
+	if s.terminology != nil {
+		checks = append(checks, validate.WithCodes(func(valueSet string) (r4.Codes, error) {
+			return s.terminology.CodesIn(context.Background(), valueSet) // it is compiled once, for all requests
+		}))
 	}
 	t.validator = validate.New(t.tables, checks...)
 	t.extractor = index.NewExtractor(t.tables)
