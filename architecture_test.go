@@ -86,7 +86,7 @@ var allowed = map[string][]string{
 	"httpadapter/openapi":         {"engine/operation", "resources/definitions"},
 	"httpadapter/authn/bearer":    {"access", "httpadapter/authn"},
 	"budget":                      {},
-	"resources":                   {"budget", "access", "resources/definitions", "resources/document", "resources/index", "resources/patch", "resources/search", "resources/validate", "resources/r4"},
+	"resources":                   {"budget", "access", "resources/definitions", "resources/document", "resources/index", "resources/patch", "resources/profile", "resources/search", "resources/validate", "resources/r4"},
 	"resources/document":          {"resources/r4"},
 	"resources/r5":                {"resources/document", "resources/definitions", "resources/r4"},
 	"resources/fhirxml":           {"resources/document", "resources/definitions", "resources/r4"},
