@@ -86,7 +86,7 @@ func secretValues(t *testing.T) map[string]any {
 		new(catalogue.Catalogue), new(catalogue.Field), new(catalogue.FieldsUnknownError), new(catalogue.Found), new(catalogue.Library), new(catalogue.Source), new(catalogue.Store),
 		new(catalogue.Type), new(catalogue.UnknownTypeError),
 		new(cliadapter.OperationsOptions),
-		new(cliadapter.BackedUp), new(cliadapter.BackupRequest), new(cliadapter.AuditOptions), new(cliadapter.AuditVerification), new(cliadapter.AuditVerified), new(cliadapter.Config), new(cliadapter.AccessIssuer), new(cliadapter.AccessOptions), new(cliadapter.Introspection), new(cliadapter.BoundsOptions), new(cliadapter.EdgeOptions), new(cliadapter.LoadRequest), new(cliadapter.Loaded), new(cliadapter.MCPOptions), new(cliadapter.Platform), new(cliadapter.RateOptions), new(cliadapter.RestoreRequest), new(cliadapter.ServeOptions),
+		new(cliadapter.BackedUp), new(cliadapter.BackupRequest), new(cliadapter.AuditOptions), new(cliadapter.AuditVerification), new(cliadapter.AuditVerified), new(cliadapter.Config), new(cliadapter.AccessIssuer), new(cliadapter.AccessOptions), new(cliadapter.Introspection), new(cliadapter.BoundsOptions), new(cliadapter.EdgeOptions), new(cliadapter.ExportOptions), new(cliadapter.LoadRequest), new(cliadapter.Loaded), new(cliadapter.MCPOptions), new(cliadapter.Platform), new(cliadapter.RateOptions), new(cliadapter.RestoreRequest), new(cliadapter.ServeOptions),
 		new(cliadapter.Sources), new(cliadapter.StoreOptions), new(cliadapter.Streams), new(cliadapter.UsageError), new(cliadapter.Verified), new(cliadapter.VerifyRequest), new(cliadapter.Version),
 	} {
 		v := reflect.ValueOf(empty).Elem()

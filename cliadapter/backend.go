@@ -118,6 +118,7 @@ type ServeOptions struct {
 	LogPaths           bool // in the access log
 	Operations         OperationsOptions
 	Audit              AuditOptions
+	Exports            ExportOptions
 
 	Logger   *slog.Logger
 	LogLevel *slog.LevelVar // of Logger

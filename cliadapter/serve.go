@@ -73,6 +73,7 @@ func serveGroups() []serveGroup {
 		{"Memory and connections", boundsFlags(), (*invocation).readBounds},
 		{"Operations", operationFlags(), (*invocation).readOperations},
 		{"Log", logFlags(), (*invocation).readLog},
+		{"Exports", exportFlags(), (*invocation).readExports},
 		{"Audit", auditFlags(), (*invocation).readAudit},
 		{"Configuration", configFlags(), (*invocation).readConfig},
 	}

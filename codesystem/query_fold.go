@@ -5,14 +5,14 @@ import (
 	"unicode/utf8"
 
 	"golang.org/x/text/unicode/norm"
+
+	"github.com/roget-health/roget/codesystem/fold"
 )
 
 // Text is searched in a normal form: its words, folded, joined by single spaces.
 //
 // Folding decomposes characters (Unicode NFKD: é is e and a mark, ﬁ is fi, ² is 2), drops marks
-// (categories Mn, Me) and format characters, and folds case, with ß as ss. Letters that do not
-// decompose but are commonly typed without their stroke or as two letters are replaced: ø o, ł l,
-// đ and ð d, ħ h, ŧ t, æ ae, œ oe, þ th, ı i.
+// (categories Mn, Me) and format characters, and folds letters (package fold).
 //
 // A word is a run of letters, numbers and spacing marks. Everything else separates words. Each
 // Han, Hiragana and Katakana character is a word by itself, since these scripts have no spaces. In
@@ -85,7 +85,7 @@ func appendNormalRune(dst []byte, start int, gap bool, s string) ([]byte, bool, 
 		if (gap || class == runeAlone) && len(dst) > start {
 			dst = append(dst, ' ')
 		}
-		dst = appendFoldedRune(dst, r)
+		dst = fold.AppendRune(dst, r)
 		gap = class == runeAlone
 	}
 	return dst, gap, size
@@ -110,7 +110,7 @@ func appendFoldedText(dst []byte, s string) []byte {
 			r, n := utf8.DecodeRune(decomposed)
 			decomposed = decomposed[n:]
 			if classOf(r) != runeDrop {
-				dst = appendFoldedRune(dst, r)
+				dst = fold.AppendRune(dst, r)
 			}
 		}
 	}
@@ -162,38 +162,4 @@ func classOf(r rune) int {
 		return runeWord
 	}
 	return runeSeparator
-}
-
-// appendFoldedRune appends a decomposed rune with its case folded.
-func appendFoldedRune(dst []byte, r rune) []byte {
-	if r >= utf8.RuneSelf {
-		r = unicode.ToLower(unicode.ToUpper(r))
-		switch r {
-		case 'ß', 'ẞ':
-			return append(dst, "ss"...)
-		case 'æ':
-			return append(dst, "ae"...)
-		case 'œ':
-			return append(dst, "oe"...)
-		case 'þ':
-			return append(dst, "th"...)
-		case 'ø':
-			r = 'o'
-		case 'ł':
-			r = 'l'
-		case 'đ', 'ð':
-			r = 'd'
-		case 'ħ':
-			r = 'h'
-		case 'ŧ':
-			r = 't'
-		case 'ı':
-			r = 'i'
-		}
-		return utf8.AppendRune(dst, r)
-	}
-	if 'A' <= r && r <= 'Z' {
-		r += 'a' - 'A'
-	}
-	return append(dst, byte(r))
 }

@@ -96,7 +96,12 @@ func (c *call) batch(batch *resources.Bundle) {
 	b := newBundle(c, "batch-response")
 	for i := range batch.Entries {
 		b.begin()
-		a := c.answerEntry(ctx, &batch.Entries[i])
+		a := c.newEntryResponse()
+		if err := batch.Entries[i].CheckRequest(i); err != nil {
+			a.fail(err)
+		} else {
+			a = c.answerEntry(ctx, &batch.Entries[i])
+		}
 		c.recordEntry(i, &batch.Entries[i], a)
 		b.response(a)
 		if b.flush() != nil || c.r.Context().Err() != nil {
@@ -120,9 +125,7 @@ func (c *call) answerEntry(ctx context.Context, e *resources.BundleEntry) *entry
 		err = ctx.Err()
 	}
 	if err != nil {
-		status, outcome := outcome(c.h.known(err))
-		a.status, a.err = status, err
-		a.body.Write(outcome.AppendJSON(nil))
+		a.fail(err)
 		return a
 	}
 	before := c.account.Held()
@@ -190,6 +193,7 @@ type entryResponse struct {
 	err      error     // the cause of a failure, if known
 	held     int64     // memory taken for the body
 	refused  error     // there was none
+	warnings []byte    // an OperationOutcome about what was stored, or nil
 	records  []audit.Record
 }
 
@@ -208,15 +212,21 @@ func (a *entryResponse) Write(p []byte) (int, error) {
 			err = a.call.account.Take(a.call.context(), n-a.held)
 		}
 		if err != nil {
-			status, outcome := outcome(a.call.h.known(err))
-			a.status, a.err, a.refused = status, err, err
+			a.refused = err
 			a.body.Reset()
-			a.body.Write(outcome.AppendJSON(nil))
+			a.fail(err)
 			return 0, err
 		}
 		a.held = n
 	}
 	return a.body.Write(p)
+}
+
+// fail makes the response that of an error.
+func (a *entryResponse) fail(err error) {
+	status, outcome := outcome(a.call.h.known(err))
+	a.status, a.err = status, err
+	a.body.Write(outcome.AppendJSON(nil))
 }
 
 // failure returns the error of a failed request, which fails its transaction, or nil.
@@ -258,6 +268,9 @@ func (b *bundle) response(a *entryResponse) {
 	if len(body) > 0 && failed {
 		b.text(`,"outcome":`)
 		b.add(body)
+	} else if a.warnings != nil {
+		b.text(`,"outcome":`)
+		b.add(a.warnings)
 	}
 	b.text(`}}`)
 }

@@ -58,10 +58,15 @@ func (c *call) mediaTypeOf(supported ...string) (string, error) {
 	if charset := params["charset"]; charset != "" && !strings.EqualFold(charset, "utf-8") {
 		return "", unsupportedMedia(fmt.Sprintf("charset %q is not supported; send UTF-8", cut(charset)))
 	}
+	return media, c.checkEncoding()
+}
+
+// checkEncoding returns an error for a Content-Encoding that is not supported.
+func (c *call) checkEncoding() error {
 	if encoding := c.r.Header.Get("Content-Encoding"); encoding != "" && !strings.EqualFold(encoding, "identity") {
-		return "", unsupportedMedia(fmt.Sprintf("Content-Encoding %q is not supported; send the body without encoding", cut(encoding)))
+		return unsupportedMedia(fmt.Sprintf("Content-Encoding %q is not supported; send the body without encoding", cut(encoding)))
 	}
-	return media, nil
+	return nil
 }
 
 func unsupportedMedia(text string) error {
@@ -145,6 +150,9 @@ func cutOff(err error) error {
 func (c *call) readDocument() ([]byte, error) {
 	if _, err := c.negotiateQuery(); err != nil {
 		return nil, err
+	}
+	if c.sendsContent() {
+		return c.readContent()
 	}
 	body, err := c.readResource("send a resource as " + mediaFHIR)
 	if err != nil {

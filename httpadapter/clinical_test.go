@@ -183,6 +183,15 @@ func TestConditions(t *testing.T) {
 		c.do("POST", prefix+"/Patient", nameless(peter), "If-None-Exist", "colour=red").wantIssue(t, 400, "not-supported")
 		c.do("POST", prefix+"/Patient", nameless(peter), "If-None-Exist", "_format=json").wantIssue(t, 400, "value")
 
+		for query, status := range map[string]int{one: 200, both: 412, one + "&_format=json": 200, "colour=red": 400, "_count=1": 400} {
+			if r := c.do("POST", prefix+"/Patient?"+query, nameless(peter)); r.status != status || status == 200 && r.header.Get("Location") != location+"1" {
+				t.Errorf("create with %s: %d %v", query, r.status, r.header)
+			}
+		}
+		c.do("POST", prefix+"/Patient?"+one, nameless(peter), "If-None-Exist", one).wantIssue(t, 400, "invalid")
+		if doc := c.do("POST", prefix+"/", transactionOf(`{"resource":`+nameless(peter)+`,"request":{"method":"POST","url":"Patient?`+one+`"}}`)).want(t, 200); at(doc, "entry", 0, "response", "status") != "200 OK" {
+			t.Errorf("create with a query in a transaction: %v", doc)
+		}
 		changed := strings.Replace(nameless(peter), "male", "other", 1)
 		r = c.do("PUT", prefix+"/Patient?"+one, changed)
 		if r.want(t, 200); r.header.Get("Location") != location+"2" {
@@ -238,6 +247,10 @@ func TestPatches(t *testing.T) {
 		{mediaMergePatch, `{"gender":"other"}`, 200, ""},
 		{mediaFHIR, byPath, 200, ""},
 		{mediaJSON, byPath, 200, ""},
+		{mediaJSON, `[{"op":"replace","path":"/gender","value":"other"}]`, 200, ""},
+		{mediaJSON, `{"resourceType":"Patient","gender":"other"}`, 200, ""},
+		{mediaJSON, `{"resourceType":"Group"}`, 422, "processing"},
+		{mediaJSON, `"x"`, 400, "structure"},
 		{mediaJSONPatch, `[{"op":"test","path":"/gender","value":"unknown"}]`, 409, "conflict"},
 		{mediaJSONPatch, `[{"op":"replace","path":"/photo/3","value":1}]`, 422, "processing"},
 		{mediaJSONPatch, `[{"op":"replace","path":"/id","value":"x"}]`, 422, "processing"},
@@ -289,11 +302,11 @@ func TestValidate(t *testing.T) {
 		code               string
 		expressions        []string
 	}{
-		{"POST", "/Patient/$validate", nameless(peter), 200, "informational", nil},
+		{"POST", "/Patient/$validate", nameless(peter), 200, "invariant", []string{"Patient"}},
 		{"POST", "/Patient/$validate", wrong, 200, "code-invalid", []string{"Patient.gender", "Patient.colour", "Patient.name[0].given[0]"}},
 		{"POST", "/Patient/$validate", parameters(wrong, "create"), 200, "code-invalid", []string{"Patient.gender", "Patient.colour", "Patient.name[0].given[0]"}},
-		{"POST", "/Patient/peter/$validate", peter, 200, "informational", nil},
-		{"GET", "/Patient/peter/$validate", "", 200, "informational", nil},
+		{"POST", "/Patient/peter/$validate", peter, 200, "invariant", []string{"Patient"}},
+		{"GET", "/Patient/peter/$validate", "", 200, "invariant", []string{"Patient"}},
 		{"GET", "/Patient/peter/$validate?mode=delete", "", 200, "informational", nil},
 		{"POST", "/QuestionnaireResponse/answers/$validate", strings.Replace(answers, "in-progress", "amended", 1), 200, "business-rule", []string{"QuestionnaireResponse.status"}},
 		{"GET", "/Patient/nobody/$validate", "", 404, "not-found", nil},
@@ -352,9 +365,22 @@ func TestEverything(t *testing.T) {
 		if found, _ := ids(t, c.do("POST", prefix+"/Patient/peter/$everything", body).want(t, 200)); len(found) != 1 {
 			t.Errorf("POST: %v", found)
 		}
+		var every []string
+		for next := prefix + "/Patient/$everything?_count=2"; next != ""; {
+			doc := c.get(next).want(t, 200)
+			found, _ := ids(t, doc)
+			every = append(every, found...)
+			next = strings.TrimPrefix(links(doc)["next"], "http://example.com")
+		}
+		if got := strings.Join(every, " "); got != "paula peter visit fever weight pulse" {
+			t.Errorf("of all patients: %s", got)
+		}
+		if found, _ := ids(t, c.get(prefix+"/Encounter/visit/$everything").want(t, 200)); strings.Join(found, " ") != "visit peter" {
+			t.Errorf("of an encounter: %v", found)
+		}
 		for query, status := range map[string]int{
 			"nobody/$everything": 404, "a_b/$everything": 404, "peter/$everything?_count=-1": 400, "peter/$everything?_since=soon": 400,
-			"peter/$everything?_type=Hound": 400, "peter/$everything?_cursor=x": 400, "peter/$everything?start=soon": 400, "$everything": 404,
+			"peter/$everything?_type=Hound": 400, "peter/$everything?_cursor=x": 400, "peter/$everything?start=soon": 400, "$everything?_cursor=1.1": 400,
 		} {
 			if r := c.get(prefix + "/Patient/" + query); r.status != status || !strings.Contains(r.body, "OperationOutcome") {
 				t.Errorf("%s: %d %s", query, r.status, r.body)

@@ -21,6 +21,8 @@ type Config struct {
 	Engine *engine.Engine
 	// Resources stores what clients write. With nil the server is read-only.
 	Resources Resources
+	// Exports runs bulk exports. With nil the server has no $export.
+	Exports Exports
 	// Closures keeps the tables of $closure. With nil the server does not have that operation.
 	Closures operation.Closures
 	// Operations is the operation table; nil means operation.All(). To offer $generate,

@@ -10,25 +10,34 @@ import (
 	"github.com/roget-health/roget/resources/search"
 )
 
-// everythingOperation is $everything of Patient.
-var everythingOperation = resourceOperation{
-	Operation: operation.Operation{
-		Name: "everything", Type: "Patient", Instance: true,
-		Summary: "Everything in a patient's compartment",
-		Doc: "Returns the patient and all resources in the patient's compartment, newest first. All pages show the same snapshot " +
-			"as the first.",
-		Spec: "https://hl7.org/fhir/R4/patient-operation-everything.html",
-		In: []operation.Param{
-			{Name: "start", Type: "date", Doc: "Only care on or after this date; resources without a date of care are included."},
-			{Name: "end", Type: "date", Doc: "Only care on or before this date; resources without a date of care are included."},
-			{Name: "_since", Type: "instant", Doc: "Only resources stored at or after this time."},
-			{Name: "_type", Type: "code", Many: true, Doc: "Only resources of these types, separated by commas."},
-			{Name: "_count", Type: "integer", Doc: "The number of resources on a page."},
-			{Name: search.CursorParam, Type: "string", Doc: "The cursor of a page, taken from the link to it."},
+// everythingOperation returns $everything of a type that owns a compartment.
+func everythingOperation(typ string) *resourceOperation {
+	spec := "https://hl7.org/fhir/R4/patient-operation-everything.html"
+	if typ == "Encounter" {
+		spec = "https://hl7.org/fhir/R4/encounter-operation-everything.html"
+	} else if typ != "Patient" {
+		spec = "https://hl7.org/fhir/R4/compartmentdefinition-" + lower(typ) + ".html"
+	}
+	return &resourceOperation{
+		Operation: operation.Operation{
+			Name: "everything", Type: typ, Instance: true,
+			Summary: "Everything about a " + typ,
+			Doc: "Returns the " + typ + ", all resources in its compartment, and what these refer to, newest first; on the type, that of " +
+				"every " + typ + ". All pages show the same snapshot as the first.",
+			Spec: spec,
+			In: []operation.Param{
+				{Name: "start", Type: "date", Doc: "Only care on or after this date; resources without a date of care are included."},
+				{Name: "end", Type: "date", Doc: "Only care on or before this date; resources without a date of care are included."},
+				{Name: "_since", Type: "instant", Doc: "Only resources stored at or after this time."},
+				{Name: "_type", Type: "code", Many: true, Doc: "Only resources of these types, separated by commas."},
+				{Name: "_count", Type: "integer", Doc: "The number of resources on a page."},
+				{Name: search.CursorParam, Type: "string", Doc: "The cursor of a page, taken from the link to it."},
+			},
+			Out: []operation.Param{{Name: "return", Type: "Bundle", Min: 1, Doc: "A searchset."}},
 		},
-		Out: []operation.Param{{Name: "return", Type: "Bundle", Min: 1, Doc: "A searchset."}},
-	},
-	run: (*call).everything,
+		onType: true,
+		run:    (*call).everything,
+	}
 }
 
 // everything runs $everything.
@@ -71,7 +80,9 @@ func (c *call) everything(in *operation.Input) {
 		}
 		r.Count = min(max(n, 1), c.h.Limits.MaxCount)
 	}
-	c.notePatient(r.Type, r.ID)
+	if r.ID != "" {
+		c.notePatient(r.Type, r.ID)
+	}
 	page, err := c.h.Resources.Everything(c.context(), r)
 	if err != nil {
 		c.fail(notFoundIfBadID(err, r.Type, r.ID))
@@ -80,13 +91,17 @@ func (c *call) everything(in *operation.Input) {
 	if given && n == 0 {
 		page.Versions, page.Next = nil, ""
 	}
-	root := c.base() + "/" + r.Type + "/" + r.ID + "/$everything"
+	root := c.base() + "/" + r.Type
+	if r.ID != "" {
+		root += "/" + r.ID
+	}
+	root += "/$everything"
 	links := []link{{"self", linkTo(root, used, search.CursorParam, r.Cursor)}}
 	if page.Next != "" {
 		links = append(links, link{"next", linkTo(root, used, search.CursorParam, page.Next)})
 	}
 	b := newBundle(c, "searchset")
-	b.head(&page.Total, links)
+	b.head(page.Total, links)
 	for i := range page.Versions {
 		v := &page.Versions[i]
 		b.found(v, nil, "match")

@@ -1,6 +1,10 @@
 package httpadapter
 
-import "github.com/prometheus/client_golang/prometheus"
+import (
+	"bytes"
+	"fmt"
+	"strconv"
+)
 
 // A Figure is a metric that a part of the program keeps itself. It is read when metrics are
 // requested.
@@ -14,28 +18,18 @@ type Figure struct {
 	Read func(emit func(value float64, label string))
 }
 
-func (f Figure) desc() *prometheus.Desc {
-	var labels []string
-	if f.Label != "" {
-		labels = []string{f.Label}
-	}
-	return prometheus.NewDesc(f.Name, f.Help, labels, nil)
-}
-
-// Describe implements prometheus.Collector.
-func (f Figure) Describe(to chan<- *prometheus.Desc) { to <- f.desc() }
-
-// Collect implements prometheus.Collector.
-func (f Figure) Collect(to chan<- prometheus.Metric) {
-	desc, kind := f.desc(), prometheus.GaugeValue
+// write writes the metric in the text format of Prometheus.
+func (f *Figure) write(to *bytes.Buffer) {
+	kind := "gauge"
 	if f.Counter {
-		kind = prometheus.CounterValue
+		kind = "counter"
 	}
+	fmt.Fprintf(to, "# HELP %s %s\n# TYPE %s %s\n", f.Name, f.Help, f.Name, kind)
 	f.Read(func(value float64, label string) {
-		var labels []string
+		to.WriteString(f.Name)
 		if f.Label != "" {
-			labels = []string{label}
+			fmt.Fprintf(to, "{%s=%q}", f.Label, label)
 		}
-		to <- prometheus.MustNewConstMetric(desc, kind, value, labels...)
+		to.WriteString(" " + strconv.FormatFloat(value, 'g', -1, 64) + "\n")
 	})
 }

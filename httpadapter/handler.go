@@ -92,7 +92,7 @@ func New(config Config) (*Handler, error) {
 		h.metrics = newMetrics(config.Figures)
 		h.metrics.slots(h)
 		if s := config.Steps; s != nil {
-			h.metrics.registry.MustRegister(s.seconds, s.errors)
+			h.metrics.steps(s)
 		}
 	}
 	if h.requests, err = config.Rates.requestBuckets(config.Now); err != nil {
@@ -186,7 +186,7 @@ func newCompression(next http.Handler) (http.Handler, error) {
 	wrap, err := gzhttp.NewWrapper(
 		gzhttp.MinSize(minCompressed),
 		gzhttp.CompressionLevel(4),
-		gzhttp.ContentTypes([]string{mediaFHIR, mediaXML, mediaJSON, "text/plain", "text/html", "text/css", "text/javascript", "image/svg+xml"}),
+		gzhttp.ContentTypes([]string{mediaFHIR, mediaXML, mediaNDJSON, mediaJSON, "text/plain", "text/html", "text/css", "text/javascript", "image/svg+xml"}),
 	)
 	if err != nil {
 		return nil, err

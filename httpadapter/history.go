@@ -46,7 +46,7 @@ func (c *call) history() {
 	b.head(page.Total, links)
 	if !asked.countOnly {
 		for i := range page.Versions {
-			b.version(&page.Versions[i])
+			b.version(&page.Versions[i], page.Created[i])
 			page.Versions[i].Body = nil
 		}
 	}

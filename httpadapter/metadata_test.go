@@ -237,3 +237,21 @@ func TestHistoryAsKept(t *testing.T) {
 		})
 	}
 }
+
+// TestMetadataIsValid checks the statements and OperationDefinitions with $validate.
+func TestMetadataIsValid(t *testing.T) {
+	c := newClient(t, generating, func(config *Config) { config.Released = "2026-11-21" })
+	for _, path := range []string{"/metadata", "/metadata?mode=terminology", "/OperationDefinition/Patient-everything", "/OperationDefinition/ValueSet-expand"} {
+		r := c.get(path)
+		typ, _ := r.want(t, 200)["resourceType"].(string)
+		issues, _ := c.do("POST", "/"+typ+"/$validate", r.body).want(t, 200)["issue"].([]any)
+		for _, is := range issues {
+			if text, _ := at(is, "diagnostics").(string); at(is, "severity") != "information" && !strings.HasPrefix(text, "dom-6: ") { // statements have no narrative
+				t.Errorf("%s: %v", path, is)
+			}
+		}
+		if len(issues) == 0 {
+			t.Errorf("%s: no verdict", path)
+		}
+	}
+}

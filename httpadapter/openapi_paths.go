@@ -166,7 +166,7 @@ func (d *describer) create(typ string) *openapi.Operation {
 		Responses:   d.written(typ, http.StatusConflict, http.StatusPreconditionFailed, http.StatusUnprocessableEntity),
 	}
 	if d.h.Resources.Transacts() {
-		op.Description = "With If-None-Exist, the resource is created only if the search finds none."
+		op.Description = "With If-None-Exist, or with a search as the query, the resource is created only if the search finds none."
 		op.Parameters = append(op.Parameters, d.headers(headerIfNoneExist)...)
 	}
 	return op

@@ -114,7 +114,7 @@ func (d *describer) version() *openapi.Parameter {
 // body returns the body of a request with a resource.
 func (d *describer) body(typ string) *openapi.RequestBody {
 	return d.b.Body(typ, func() *openapi.RequestBody {
-		return &openapi.RequestBody{Content: d.b.Content(d.b.Type(typ)), Required: true}
+		return &openapi.RequestBody{Content: d.content(typ), Required: true}
 	})
 }
 
@@ -128,7 +128,7 @@ func (d *describer) patchBody() *openapi.RequestBody {
 			{Name: "value", Value: &openapi.Schema{Description: "Any JSON."}},
 		}}
 		return &openapi.RequestBody{
-			Description: "A JSON Patch (RFC 6902), a JSON Merge Patch (RFC 7396), or the Parameters of a FHIRPath Patch.",
+			Description: "A JSON Patch (RFC 6902), a JSON Merge Patch (RFC 7396), or the Parameters of a FHIRPath Patch; as application/json, the content tells which.",
 			Required:    true,
 			Content: append(openapi.Map[openapi.Media]{
 				{Name: mediaJSONPatch, Value: openapi.Media{Schema: openapi.ArrayOf(change)}},
@@ -159,9 +159,18 @@ func (d *describer) resourceResponse(typ string) *openapi.Response {
 		return &openapi.Response{
 			Description: "The resource.",
 			Headers:     openapi.Map[*openapi.Header]{d.etag(), d.modified()},
-			Content:     d.b.Content(d.b.Type(typ)),
+			Content:     d.content(typ),
 		}
 	})
+}
+
+// content returns the forms of a resource: those of FHIR, and the content of a Binary as it is.
+func (d *describer) content(typ string) openapi.Map[openapi.Media] {
+	content := d.b.Content(d.b.Type(typ))
+	if typ == typeBinary {
+		content = append(content, openapi.Member[openapi.Media]{Name: "*/*", Value: openapi.Media{Schema: &openapi.Schema{Type: "string", Format: "binary"}}})
+	}
+	return content
 }
 
 // written returns the responses to a create, update or patch.

@@ -36,8 +36,17 @@ func (h *Handler) storedOperations() []*resourceOperation {
 		return nil
 	}
 	list := []*resourceOperation{&validateOperation}
-	if h.stored[everythingOperation.Type] {
-		list = append(list, &everythingOperation)
+	for _, typ := range h.types {
+		if h.stored[typ] && h.tables.Compartment(typ) != nil {
+			list = append(list, everythingOperation(typ))
+		}
+	}
+	if h.Exports != nil {
+		for i := range exportOperations {
+			if op := &exportOperations[i]; op.Type == "" || h.stored[op.Type] {
+				list = append(list, op)
+			}
+		}
 	}
 	return list
 }

@@ -17,7 +17,7 @@ func (h *Handler) OperationsHandler() http.Handler {
 	mux.Handle("GET /healthz", h.plain(label{action: "health"}, (*call).healthy))
 	mux.Handle("GET /readyz", h.plain(label{action: "ready"}, (*call).ready))
 	if h.metrics != nil {
-		mux.Handle("GET /metrics", h.metrics.handler(h.Logger))
+		mux.Handle("GET /metrics", h.metrics.handler())
 	}
 	mux.Handle("GET /debug/pprof/", local(http.HandlerFunc(pprof.Index)))
 	mux.Handle("GET /debug/pprof/profile", local(http.HandlerFunc(pprof.Profile)))

@@ -2,13 +2,15 @@ package httpadapter
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/roget-health/roget/resources"
 	"github.com/roget-health/roget/resources/definitions"
 	"github.com/roget-health/roget/resources/patch"
 )
 
-// Media types of patches. A FHIRPath Patch is Parameters, of type mediaFHIR or mediaXML.
+// Media types of patches. A FHIRPath Patch is Parameters, of type mediaFHIR or mediaXML. With mediaJSON
+// the content tells the kind.
 const (
 	mediaJSONPatch  = "application/json-patch+json"
 	mediaMergePatch = "application/merge-patch+json"
@@ -60,6 +62,9 @@ func (c *call) readPatch() (resources.Patch, error) {
 		}
 		media = mediaFHIR
 	}
+	if media == mediaFHIR && strings.HasPrefix(c.r.Header.Get("Content-Type"), mediaJSON) {
+		media = mediaJSON
+	}
 	p, err := patchOf(c.tables(), media, body)
 	if err == nil && c.at.isR5() {
 		p = patchR5{p}
@@ -73,6 +78,8 @@ func patchOf(tables *definitions.Tables, media string, body []byte) (resources.P
 		return patch.JSONPatch(body)
 	case mediaMergePatch:
 		return patch.MergePatch(body)
+	case mediaJSON:
+		return patch.JSON(tables, body)
 	case mediaFHIR:
 		return patch.FHIRPath(tables, body)
 	}

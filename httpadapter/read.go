@@ -13,11 +13,7 @@ import (
 // loaded from files, else the OperationDefinition that this server generates.
 func (c *call) read() {
 	typ, id := c.label.typ, c.target.id
-	control, err := c.negotiateQuery()
-	var part *subset
-	if err == nil {
-		part, err = subsetOf(c.tables(), control)
-	}
+	part, err := c.part()
 	if err != nil {
 		c.fail(err)
 		return
@@ -45,6 +41,19 @@ func (c *call) read() {
 	c.fail(notFoundIfBadID(err, typ, id))
 }
 
+// part reads which part of a resource the client wants, nil for all of it, and chooses the format of the
+// response.
+func (c *call) part() (*subset, error) {
+	if c.wantsContent() {
+		return nil, nil
+	}
+	control, err := c.negotiateQuery()
+	if err != nil {
+		return nil, err
+	}
+	return subsetOf(c.tables(), control)
+}
+
 // notFoundIfBadID turns the error of a malformed id into that of a missing resource.
 func notFoundIfBadID(err error, typ, id string) error {
 	if errors.Is(err, resources.ErrBadID) {
@@ -62,6 +71,10 @@ func (c *call) storedVersion(typ, id string) (resources.Version, error) {
 
 // respondVersion responds with a stored version.
 func (c *call) respondVersion(v resources.Version, part *subset) {
+	if c.wantsContent() {
+		c.respondContent(v)
+		return
+	}
 	c.note(hasRead, v.Type, v.ID, v.VersionID, v.Body)
 	if part != nil {
 		body, err := c.spoken(v.Body)
@@ -87,11 +100,7 @@ func (c *call) respondVersion(v resources.Version, part *subset) {
 // readVersion responds with one version of a stored resource (GET /T/id/_history/n).
 func (c *call) readVersion() {
 	typ, id, version := c.label.typ, c.target.id, c.target.last
-	control, err := c.negotiateQuery()
-	var part *subset
-	if err == nil {
-		part, err = subsetOf(c.tables(), control)
-	}
+	part, err := c.part()
 	if err != nil {
 		c.fail(err)
 		return

@@ -33,8 +33,8 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	h.expectBody(w, r)
 	r = h.behindProxies(r)
 	if h.metrics != nil {
-		h.metrics.inFlight.Inc()
-		defer h.metrics.inFlight.Dec()
+		h.metrics.inFlight.Add(1)
+		defer h.metrics.inFlight.Add(-1)
 	}
 	if h.Tracer != nil {
 		ctx := h.Tracer.StartRequest(r.Context(), r.Header, r.Method)

@@ -226,15 +226,17 @@ func (b *bundle) match(typ string, e *engine.Entry, part *subset) {
 }
 
 // version writes an entry of a history.
-func (b *bundle) version(v *resources.Version) {
+func (b *bundle) version(v *resources.Version, created bool) {
 	if b.failed {
 		return
 	}
-	method, status := http.MethodPut, "200"
+	method, url, status := http.MethodPut, v.Type+"/"+v.ID, "200"
 	switch {
 	case v.Deleted:
 		method, status = http.MethodDelete, "204"
-	case v.VersionID == 1:
+	case created && v.VersionID == 1 && resources.MadeAt(v.ID, v.LastUpdated):
+		method, url, status = http.MethodPost, v.Type, "201"
+	case created:
 		status = "201"
 	}
 	b.c.note(hasRead, v.Type, v.ID, v.VersionID, v.Body)
@@ -250,7 +252,7 @@ func (b *bundle) version(v *resources.Version) {
 		b.add(bytes.TrimSpace(body))
 	}
 	b.text(`,"request":{"method":"` + method + `","url":`)
-	b.buf = r4.AppendString(b.buf, v.Type+"/"+v.ID)
+	b.buf = r4.AppendString(b.buf, url)
 	b.text(`},"response":{"status":"` + status + `","etag":`)
 	b.buf = r4.AppendString(b.buf, versionTag(v.VersionID))
 	b.text(`,"lastModified":`)

@@ -59,7 +59,7 @@ func (h *Handler) routes() *httprouter.Router {
 		}
 	}
 	if h.metrics != nil && !h.MetricsApart {
-		router.Handler(http.MethodGet, "/metrics", h.forAll(h.metrics.handler(h.Logger)))
+		router.Handler(http.MethodGet, "/metrics", h.forAll(h.metrics.handler()))
 	}
 	return router
 }
@@ -92,6 +92,9 @@ func (h *Handler) systemRoutes(router *httprouter.Router, at *base) {
 		for _, method := range methods {
 			router.Handle(method, path, handle)
 		}
+	}
+	if h.Exports != nil && !at.isR5() {
+		h.exportRoutes(router, at)
 	}
 	operation := h.handle(at, label{action: "operation"}, func(c *call) {
 		c.target = target{route: atSystemOperation, last: c.params[0].Value}

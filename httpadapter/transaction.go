@@ -4,13 +4,21 @@ import (
 	"context"
 	"net/http"
 	"strconv"
+	"strings"
 
 	"github.com/roget-health/roget/resources"
+	"github.com/roget-health/roget/resources/r4"
 )
 
 // transaction runs the entries of a Bundle atomically (R4 http.html#transaction).
 func (c *call) transaction(b *resources.Bundle) {
 	c.label.action = "transaction"
+	for i := range b.Entries {
+		if err := c.checkOperation(&b.Entries[i]); err != nil {
+			c.fail(&resources.EntryError{Index: i, Err: err})
+			return
+		}
+	}
 	answers := make([]*entryResponse, len(b.Entries))
 	held := 0 // bytes of the responses to GETs
 	ctx := c.context()
@@ -52,6 +60,32 @@ func (c *call) transaction(b *resources.Bundle) {
 	out.close()
 }
 
+// checkOperation returns an error for an entry of a transaction whose operation is unknown, or changes
+// something, which could not be undone if the transaction fails.
+func (c *call) checkOperation(e *resources.BundleEntry) error {
+	if !e.IsOperation() {
+		return nil
+	}
+	typ := ""
+	rest, _, _ := strings.Cut(strings.TrimPrefix(e.URL, "/"), "?")
+	if rest[0] != '$' {
+		typ, rest, _ = strings.Cut(rest, "/")
+	}
+	at := targetOf("/" + rest)
+	op := c.h.operationsByType[typ].named(at.id != "")[at.last]
+	if stored := c.h.resourceOperation(typ, at.last, at.id != ""); stored != nil {
+		op = &stored.Operation
+	}
+	switch {
+	case op == nil:
+		return problem(http.StatusBadRequest, "not-supported", "there is no operation at request.url %q", cut(e.URL))
+	case op.AffectsState:
+		return problem(http.StatusUnprocessableEntity, "not-supported",
+			"a transaction cannot contain $%s, because it changes something; send it alone or in a batch", op.Name)
+	}
+	return nil
+}
+
 // fillWritten sets the response to a change that a transaction has made.
 func (a *entryResponse) fillWritten(entry *resources.BundleEntry, o *resources.Outcome) {
 	a.status = http.StatusOK
@@ -60,6 +94,10 @@ func (a *entryResponse) fillWritten(entry *resources.BundleEntry, o *resources.O
 		a.status = http.StatusNoContent
 	case o.Created:
 		a.status = http.StatusCreated
+	}
+	if len(o.Issues) > 0 {
+		outcome := r4.OperationOutcome{Issue: a.call.issuesOf(o.Issues)}
+		a.warnings = outcome.AppendJSON(nil)
 	}
 	if o.VersionID == 0 {
 		return // there was nothing to delete

@@ -4,6 +4,9 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+
+	"github.com/roget-health/roget/adapters/memory"
+	"github.com/roget-health/roget/resources"
 )
 
 func transactionOf(entries ...string) string {
@@ -60,6 +63,72 @@ func TestTransaction(t *testing.T) {
 	}
 }
 
+// TestOperationsInTransactions runs operations after the changes of their transaction.
+func TestOperationsInTransactions(t *testing.T) {
+	c := clinic(t)
+	doc := c.do("POST", "/", transactionOf(
+		`{"request":{"method":"POST","url":"ValueSet/$expand"},"resource":{"resourceType":"Parameters","parameter":[{"name":"url","valueUri":"http://t.example/vs/pets"}]}}`,
+		`{"request":{"method":"POST","url":"Patient/paula/$everything"},"resource":{"resourceType":"Parameters"}}`,
+		`{"request":{"method":"POST","url":"CodeSystem/$lookup?system=http://t.example/animals&code=dog"}}`,
+		`{"request":{"method":"POST","url":"Patient/$validate"},"resource":`+nameless(peter)+`}`,
+		`{"resource":`+strings.Replace(nameless(pulse), "Patient/peter", "Patient/paula", 1)+`,"request":{"method":"POST","url":"Observation"}}`,
+	)).want(t, 200)
+	for i, typ := range []string{"ValueSet", "Bundle", "Parameters", "OperationOutcome", "Observation"} {
+		if got := at(doc, "entry", i, "resource", "resourceType"); got != typ || !strings.HasPrefix(at(doc, "entry", i, "response", "status").(string), "20") {
+			t.Errorf("entry %d: %v, want %s", i, at(doc, "entry", i), typ)
+		}
+	}
+	if total := at(doc, "entry", 1, "resource", "total"); total != 2.0 {
+		t.Errorf("$everything does not see the change: %v", total)
+	}
+}
+
+// TestHistoryMethods checks how the versions of a history say that they were made.
+func TestHistoryMethods(t *testing.T) {
+	c := newClient(t, func(config *Config) { config.Resources = resources.NewService(memory.New(), nil) })
+	id := c.do("POST", "/Patient", `{"resourceType":"Patient"}`).want(t, 201)["id"].(string)
+	c.do("DELETE", "/Patient/"+id, "")
+	c.do("PUT", "/Patient/"+id, `{"resourceType":"Patient","id":"`+id+`"}`).want(t, 201)
+	c.do("PUT", "/Patient/"+id, `{"resourceType":"Patient","id":"`+id+`","active":true}`).want(t, 200)
+	c.do("PUT", "/Patient/own", `{"resourceType":"Patient","id":"own"}`).want(t, 201)
+	for path, want := range map[string]string{
+		"/Patient/" + id + "/_history":          "PUT Patient/ID 200, PUT Patient/ID 201, DELETE Patient/ID 204, POST Patient 201",
+		"/Patient/_history":                     "PUT Patient/own 201, PUT Patient/ID 200, PUT Patient/ID 201, DELETE Patient/ID 204, POST Patient 201",
+		"/Patient/" + id + "/_history?_count=1": "PUT Patient/ID 200",
+	} {
+		var got []string
+		doc := c.get(path).want(t, 200)
+		for i := 0; at(doc, "entry", i) != nil; i++ {
+			e := at(doc, "entry", i)
+			got = append(got, fmt.Sprint(at(e, "request", "method"), " ", at(e, "request", "url"), " ", at(e, "response", "status")))
+		}
+		if text := strings.ReplaceAll(strings.Join(got, ", "), id, "ID"); text != want {
+			t.Errorf("%s: %s, want %s", path, text, want)
+		}
+	}
+	second := strings.TrimPrefix(links(c.get("/Patient/_history?_count=2").want(t, 200))["next"], "http://example.com")
+	if doc := c.get(second).want(t, 200); at(doc, "entry", 0, "response", "status") != "201" {
+		t.Errorf("a version whose former one is on another page: %v", doc)
+	}
+	if doc := c.get("/Patient/"+id+"/_history?_count=1&_cursor="+second[strings.LastIndexByte(second, '=')+1:]).want(t, 200); at(doc, "entry", 0, "response", "status") != "201" {
+		t.Errorf("a version alone on its page: %v", doc)
+	}
+}
+
+// TestWarnings checks that a transaction warns of references to entries that are not there.
+func TestWarnings(t *testing.T) {
+	c := clinic(t)
+	doc := c.do("POST", "/", transactionOf(`{"resource":`+strings.Replace(nameless(pulse), "Patient/peter", "urn:uuid:9c2a5a4e-0d34-4b3b-8f0b-0b1f1f3e0001", 1)+`,"request":{"method":"POST","url":"Observation"}}`)).want(t, 200)
+	issue := at(doc, "entry", 0, "response", "outcome", "issue", 0)
+	if text := fmt.Sprint(at(issue, "severity"), at(issue, "diagnostics"), at(issue, "expression")); !strings.Contains(text, "warning") || !strings.Contains(text, "9c2a5a4e") || !strings.Contains(text, "Bundle.entry[0]") {
+		t.Errorf("%v", doc)
+	}
+	batch := c.do("POST", "/", `{"resourceType":"Bundle","type":"batch","entry":[{"resource":`+nameless(peter)+`}]}`).want(t, 200)
+	if text, _ := at(batch, "entry", 0, "response", "outcome", "issue", 0, "diagnostics").(string); !strings.Contains(text, "Bundle.entry[0].request is missing") {
+		t.Errorf("%v", batch)
+	}
+}
+
 // TestFailedTransactions checks that a failure names its entry and changes nothing.
 func TestFailedTransactions(t *testing.T) {
 	c := clinic(t)
@@ -72,6 +141,11 @@ func TestFailedTransactions(t *testing.T) {
 		expression string
 	}{
 		{`{"resource":{"resourceType":"Patient","gender":"x"},"request":{"method":"POST","url":"Patient"}}`, 422, "code-invalid", "Bundle.entry[1].resource.gender"},
+		{`{"resource":` + nameless(peter) + `}`, 400, "structure", "Bundle.entry[1]"},
+		{`{"request":{"url":"Patient"},"resource":` + nameless(peter) + `}`, 400, "structure", "Bundle.entry[1]"},
+		{`{"request":{"method":"POST","url":"$closure"},"resource":{"resourceType":"Parameters","parameter":[{"name":"name","valueString":"c"}]}}`, 422, "not-supported", "Bundle.entry[1]"},
+		{`{"request":{"method":"POST","url":"ValueSet/$dance"},"resource":{"resourceType":"Parameters"}}`, 400, "not-supported", "Bundle.entry[1]"},
+		{`{"request":{"method":"POST","url":"ValueSet/$expand?url=nowhere"}}`, 412, "not-found", "Bundle.entry[1]"},
 		{`{"resource":{"resourceType":"Patient","colour":"x"},"request":{"method":"POST","url":"Patient"}}`, 400, "structure", "Bundle.entry[1].resource.colour"},
 		{`{"resource":` + nameless(peter) + `,"request":{"method":"POST","url":"Observation"}}`, 400, "invalid", "Bundle.entry[1]"},
 		{`{"resource":` + peter + `,"request":{"method":"PUT","url":"Patient/peter","ifMatch":"W/\"9\""}}`, 412, "conflict", "Bundle.entry[1]"},
@@ -85,7 +159,7 @@ func TestFailedTransactions(t *testing.T) {
 		{`{"request":{"method":"BREW","url":"Patient"}}`, 400, "structure", "Bundle.entry[1]"},
 		{`{"resource":{"resourceType":"Binary","contentType":"text/plain"},"request":{"method":"PATCH","url":"Patient/peter"}}`, 400, "structure", "Bundle.entry[1]"},
 		{`{"request":{"method":"DELETE","url":"Patient?family=chalmers"}}`, 412, "multiple-matches", "Bundle.entry[1]"},
-		{`{}`, 400, "not-supported", "Bundle.entry[1]"},
+		{`{}`, 400, "structure", "Bundle.entry[1]"},
 		{`{"request":{"method":"POST","url":"Hound"},"resource":{"resourceType":"Hound"}}`, 400, "not-supported", "Bundle.entry[1]"},
 	} {
 		doc := c.do("POST", "/", transactionOf(good, tt.entry)).want(t, tt.status)

@@ -11,8 +11,8 @@ import (
 	"github.com/roget-health/roget/resources/search"
 )
 
-// create stores the body as a new resource (POST /T). With If-None-Exist, it does so only if no
-// resource matches that search.
+// create stores the body as a new resource (POST /T). With If-None-Exist or a query, it does so only
+// if no resource matches that search.
 func (c *call) create() {
 	typ := c.label.typ
 	body, err := c.readDocument()
@@ -20,7 +20,11 @@ func (c *call) create() {
 		c.fail(err)
 		return
 	}
-	condition := c.r.Header.Get("If-None-Exist")
+	condition, err := c.createCondition()
+	if err != nil {
+		c.fail(err)
+		return
+	}
 	if condition != "" {
 		entry, err := c.catalogueMatch(typ, condition)
 		switch {
@@ -40,6 +44,21 @@ func (c *call) create() {
 	}
 	out, err := c.h.Resources.Create(c.context(), typ, body, resources.CreateOptions{IfNoneExist: condition})
 	c.respondWritten(out, true, err)
+}
+
+// createCondition returns the condition of a create, "" if there is none. Clients such as fhirpy send it
+// as the query, as that of a conditional update.
+func (c *call) createCondition() (string, error) {
+	condition := c.r.Header.Get(headerIfNoneExist)
+	if c.r.URL.RawQuery == "" {
+		return condition, nil
+	}
+	params, err := resources.ParseQuery(c.r.URL.RawQuery)
+	query := linkTo("", withoutControls(params), "", "")
+	if query != "" && condition != "" {
+		return "", problem(http.StatusBadRequest, "invalid", "the query and If-None-Exist both state a condition; send one of them")
+	}
+	return condition + query, err
 }
 
 // update stores the body under an id (PUT /T/id), whether or not the resource exists. Content
@@ -190,11 +209,10 @@ func (c *call) respondWritten(out resources.Outcome, located bool, err error) {
 	case "minimal":
 		c.empty(status)
 	case "operationoutcome":
-		issues := append(c.issuesOf(out.Issues), r4.Issue{
+		outcome := r4.OperationOutcome{Issue: append([]r4.Issue{{
 			Severity: "information", Code: "informational",
 			Diagnostics: out.Type + "/" + out.ID + " is stored as version " + version,
-		})
-		outcome := r4.OperationOutcome{Issue: issues}
+		}}, c.issuesOf(out.Issues)...)}
 		c.fhir(status, outcome.AppendJSON(nil))
 	default:
 		c.respond(status, out.Body)

@@ -9,6 +9,7 @@ import (
 	"github.com/roget-health/roget/access"
 	"github.com/roget-health/roget/resources/patch"
 	"github.com/roget-health/roget/resources/search"
+	"github.com/roget-health/roget/resources/validate"
 )
 
 // actionKind is what an entry of a transaction asks for, in the order of execution.
@@ -19,7 +20,7 @@ const (
 	actCreate
 	actUpdate
 	actPatch
-	actGet
+	actGet // or an operation
 )
 
 // A condition selects a resource by a search. Equal conditions match the same resource.
@@ -34,9 +35,10 @@ type action struct {
 	id        string    // of the address, "" if a condition replaces it
 	condition condition // zero if there is none
 	opts      UpdateOptions
-	newID     string // id of a resource to create
-	draft     *draft // of a create or update
-	links     []link // of draft
+	newID     string           // id of a resource to create
+	draft     *draft           // of a create or update
+	links     []link           // of draft
+	dangling  []validate.Issue // about references to entries that are not there
 	patch     Patch
 
 	// The fields below depend on what the conditions match.
@@ -48,7 +50,10 @@ type action struct {
 // actionOf parses an entry of a transaction and adds its conditions to conditions.
 func (s *Service) actionOf(ctx context.Context, i int, e *BundleEntry, conditions *conditions) (*action, error) {
 	act := &action{index: i, entry: e}
-	if e.Method == verbGet || e.Method == verbHead {
+	if err := e.CheckRequest(i); err != nil {
+		return nil, err
+	}
+	if e.Method == verbGet || e.Method == verbHead || e.IsOperation() {
 		act.kind = actGet
 		return act, nil
 	}
@@ -95,13 +100,17 @@ func (act *action) address(s *Service, conditions *conditions) error {
 	}
 	act.typ, act.id = typ, id
 	if act.entry.Method == verbPost {
-		if instance || conditional {
+		switch {
+		case instance:
 			return fmt.Errorf("%w: request.url of a POST must be a resource type, not %.100q", ErrBundle, act.entry.URL)
-		}
-		if query = act.entry.IfNoneExist; query == "" {
+		case conditional && act.entry.IfNoneExist != "":
+			return fmt.Errorf("%w: request.url %.100q and request.ifNoneExist both state a condition; send one of them", ErrBundle, act.entry.URL)
+		case conditional:
+		case act.entry.IfNoneExist == "":
 			return nil
+		default:
+			query, conditional = act.entry.IfNoneExist, true
 		}
-		conditional = true
 	}
 	var err error
 	switch {
@@ -188,6 +197,8 @@ func (s *Service) entryPatch(e *BundleEntry) (Patch, error) {
 		return patch.JSONPatch(body)
 	case "application/merge-patch+json":
 		return patch.MergePatch(body)
+	case "application/json":
+		return patch.JSON(s.tools().tables, body)
 	}
 	return nil, fmt.Errorf("%w: Binary.contentType must be application/json-patch+json or application/merge-patch+json, not %.60q", patch.ErrMalformed, media)
 }

@@ -33,6 +33,23 @@ type BundleEntry struct {
 	IfModifiedSince string // an instant
 }
 
+// IsOperation reports whether the entry is a POST to an operation, such as ValueSet/$expand.
+func (e *BundleEntry) IsOperation() bool {
+	path, _, _ := strings.Cut(e.URL, "?")
+	return e.Method == verbPost && strings.HasPrefix(path[strings.LastIndexByte(path, '/')+1:], "$")
+}
+
+// CheckRequest returns ErrBundle if entry i of a batch or transaction has no request.method.
+func (e *BundleEntry) CheckRequest(i int) error {
+	switch {
+	case e.Method != "":
+		return nil
+	case e.URL != "":
+		return fmt.Errorf("%w: Bundle.entry[%d].request.method is missing", ErrBundle, i)
+	}
+	return fmt.Errorf("%w: Bundle.entry[%d].request is missing; each entry of a batch or transaction has a request with method and url", ErrBundle, i)
+}
+
 // ParseBundle parses a Bundle of any type. It returns *r4.SyntaxError for malformed JSON and
 // ErrBundle for anything that is not a Bundle.
 func ParseBundle(body []byte) (*Bundle, error) {

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"maps"
 	"math"
 	"slices"
 	"strconv"
@@ -19,11 +20,24 @@ import (
 // everythingBatch is the number of versions that are loaded at once.
 const everythingBatch = 500
 
-// Everything returns a page of a resource and its compartment. It returns ErrNotFound, ErrGone,
+// maxOwners bounds the owners whose compartments are read for one page.
+const maxOwners = 1000
+
+// Everything returns a page of a resource, its compartment, and what these refer to. Without an id it
+// returns that of all resources of the type, one after the other. It returns ErrNotFound, ErrGone,
 // ErrUnknownType for a type without a compartment, ErrBadCursor, ErrNotSearchable, and
 // search.ErrParameter for Start, End and Types.
+//
+// References are those that a search parameter covers. Those of resources that can be members of the
+// compartment are followed for members only: not those of another patient that a member refers to.
 func (s *Service) Everything(ctx context.Context, r EverythingRequest) (EverythingPage, error) {
-	key, err := s.key(r.Type, r.ID)
+	actions := access.Read
+	err := s.checkType(r.Type)
+	if r.ID != "" {
+		_, err = s.key(r.Type, r.ID)
+	} else {
+		actions = access.Search
+	}
 	if err != nil {
 		return EverythingPage{}, err
 	}
@@ -31,15 +45,15 @@ func (s *Service) Everything(ctx context.Context, r EverythingRequest) (Everythi
 	if c == nil {
 		return EverythingPage{}, fmt.Errorf("%w: %s has no compartment", ErrUnknownType, r.Type)
 	}
-	if err := s.covers(ctx, r.Type, access.Read); err != nil {
+	if err := s.covers(ctx, r.Type, actions); err != nil {
 		return EverythingPage{}, err
 	}
-	e := everything{s: s, request: r, key: key, compartment: c}
+	e := everything{s: s, request: r, compartment: c}
 	if err := e.read(); err != nil {
 		return EverythingPage{}, err
 	}
 	var page EverythingPage
-	err = s.view(ctx, access.Read, func(reader index.Reader) error {
+	err = s.view(ctx, actions, func(reader index.Reader) error {
 		page, err = e.page(ctx, reader)
 		return err
 	})
@@ -56,13 +70,14 @@ func (s *Service) Everything(ctx context.Context, r EverythingRequest) (Everythi
 type everything struct {
 	s           *Service
 	request     EverythingRequest
-	key         Key
+	key         Key // of the owner whose compartment is read
 	compartment *definitions.Compartment
 
 	care  index.Span[int64] // requested range of care dates
 	since index.Seq
 	at    index.Seq // the state that all pages show, 0 for the present
 	after index.Seq // the last version of the previous page, 0 for the first page
+	owner index.Seq // of many, the one with that version
 
 	found []index.Record // on the page
 }
@@ -97,60 +112,141 @@ func (e *everything) read() error {
 	return e.resume()
 }
 
-// resume parses the cursor: the state of the store and the start of the page.
+// resume parses the cursor: the state of the store, the start of the page, and of many owners the one
+// it begins with.
 func (e *everything) resume() error {
 	if e.request.Cursor == "" {
 		return nil
 	}
-	at, after, found := strings.Cut(e.request.Cursor, ".")
-	a, err := strconv.ParseInt(at, 36, 64)
-	b, err2 := strconv.ParseInt(after, 36, 64)
-	if !found || err != nil || err2 != nil || a <= 0 || b <= 0 {
+	parts := strings.Split(e.request.Cursor, ".")
+	fields := []*index.Seq{&e.at, &e.after, &e.owner}
+	if e.request.ID != "" {
+		fields = fields[:2]
+	}
+	if len(parts) != len(fields) {
 		return fmt.Errorf("%w: %.40q", ErrBadCursor, e.request.Cursor)
 	}
-	e.at, e.after = index.Seq(a), index.Seq(b)
+	for i, part := range parts {
+		n, err := strconv.ParseInt(part, 36, 64)
+		if err != nil || n <= 0 {
+			return fmt.Errorf("%w: %.40q", ErrBadCursor, e.request.Cursor)
+		}
+		*fields[i] = index.Seq(n)
+	}
 	return nil
 }
 
-// page finds all members and weighs those of the requested page.
+// page finds what belongs to the owner, or to one owner after the other, and weighs what is on the
+// requested page.
 func (e *everything) page(ctx context.Context, r index.Reader) (EverythingPage, error) {
 	if e.at == 0 || e.at > r.At() {
 		e.at = r.At()
 	}
-	self, err := e.self(ctx, r)
+	if e.request.ID == "" {
+		return e.pageOfMany(ctx, r)
+	}
+	e.key = Key{Type: e.request.Type, ID: e.request.ID}
+	seqs, err := e.list(ctx, r)
+	page := EverythingPage{Total: new(len(seqs))}
+	if err == nil {
+		seqs, err = e.rest(seqs)
+	}
 	if err != nil {
-		return EverythingPage{}, err
+		return page, err
 	}
-	seqs, err := e.members(ctx, r)
-	if err != nil {
-		return EverythingPage{}, err
-	}
-	seqs = slices.DeleteFunc(seqs, func(s index.Seq) bool { return s == self })
-	slices.SortFunc(seqs, func(a, b index.Seq) int { return cmp.Compare(b, a) }) // newest first
-	if self != 0 {
-		seqs = slices.Insert(seqs, 0, self)
-	}
-	page := EverythingPage{Total: len(seqs)}
-	if e.after != 0 {
-		i := slices.Index(seqs, e.after)
-		if i < 0 {
-			return page, fmt.Errorf("%w: the store no longer has the state of this page; request the first page again", ErrBadCursor)
-		}
-		seqs = seqs[i+1:]
-	}
-	if n := e.request.Count; n > 0 && len(seqs) > n {
-		seqs = seqs[:n]
-		page.Next = e.cursor(seqs[n-1])
-	}
-	maxBytes := math.MaxInt
-	if e.request.Count > 0 {
-		maxBytes = e.s.pageBytes
-	}
-	e.found, _, err = index.Weigh(ctx, r, seqs, maxBytes)
-	if n := len(e.found); err == nil && n < len(seqs) {
+	n, err := e.weigh(ctx, r, seqs)
+	if n > 0 && n < len(seqs) {
 		page.Next = e.cursor(seqs[n-1])
 	}
 	return page, err
+}
+
+// pageOfMany is page for all resources of the type, newest first. What several have in common is on a
+// page once.
+func (e *everything) pageOfMany(ctx context.Context, r index.Reader) (page EverythingPage, err error) {
+	all := index.VersionsRequest{Type: e.request.Type, Before: e.at + 1, Limit: 1, Parts: index.WithSize}
+	if e.owner != 0 {
+		all.Before = e.owner + 1
+	}
+	var seqs, owners []index.Seq // on the page; the owner of each
+	listed := map[index.Seq]bool{}
+	more := true
+	for n := 0; more; n++ {
+		found, err := r.Versions(ctx, all)
+		if err != nil {
+			return page, err
+		}
+		if more = len(found) > 0; !more {
+			break
+		}
+		owner := &found[0]
+		all.Before = owner.Seq
+		if !owner.VisibleAt(e.at) {
+			continue
+		}
+		e.key = Key{Type: owner.Type, ID: owner.ID}
+		list, err := e.list(ctx, r)
+		if err == nil && owner.Seq == e.owner {
+			list, err = e.rest(list)
+		}
+		if err != nil {
+			return page, err
+		}
+		for _, seq := range list {
+			if !listed[seq] {
+				listed[seq] = true
+				seqs, owners = append(seqs, seq), append(owners, owner.Seq)
+			}
+		}
+		if len(seqs) > 0 && (e.request.Count > 0 && len(seqs) > e.request.Count || n >= maxOwners) {
+			break
+		}
+	}
+	n, err := e.weigh(ctx, r, seqs)
+	if n > 0 && (more || n < len(seqs)) {
+		page.Next = e.cursor(seqs[n-1]) + "." + strconv.FormatInt(int64(owners[n-1]), 36)
+	}
+	return page, err
+}
+
+// list returns the versions of an owner, its members and what they refer to: the owner, then the others,
+// newest first.
+func (e *everything) list(ctx context.Context, r index.Reader) ([]index.Seq, error) {
+	self, err := e.self(ctx, r)
+	if err != nil {
+		return nil, err
+	}
+	seqs, err := e.related(ctx, r, &self)
+	if err != nil {
+		return nil, err
+	}
+	slices.SortFunc(seqs, func(a, b index.Seq) int { return cmp.Compare(b, a) })
+	if e.wanted(&self) {
+		seqs = slices.Insert(seqs, 0, self.Seq)
+	}
+	return seqs, nil
+}
+
+// rest returns what follows the last version of the previous page.
+func (e *everything) rest(seqs []index.Seq) ([]index.Seq, error) {
+	if e.after == 0 {
+		return seqs, nil
+	}
+	i := slices.Index(seqs, e.after)
+	if i < 0 {
+		return nil, fmt.Errorf("%w: the store no longer has the state of this page; request the first page again", ErrBadCursor)
+	}
+	return seqs[i+1:], nil
+}
+
+// weigh sets found to as many versions as fit on the page, and returns their number.
+func (e *everything) weigh(ctx context.Context, r index.Reader, seqs []index.Seq) (n int, err error) {
+	maxBytes := math.MaxInt
+	if e.request.Count > 0 {
+		maxBytes, seqs = e.s.pageBytes, seqs[:min(len(seqs), e.request.Count)]
+	}
+	e.found, _, err = index.Weigh(ctx, r, seqs, maxBytes)
+	return len(e.found), err
 }
 
 // cursor returns the cursor of the page that begins after a version.
@@ -158,27 +254,21 @@ func (e *everything) cursor(last index.Seq) string {
 	return strconv.FormatInt(int64(e.at), 36) + "." + strconv.FormatInt(int64(last), 36)
 }
 
-// self returns the version of the resource that owns the compartment, 0 if the request filters it
-// out.
-func (e *everything) self(ctx context.Context, r index.Reader) (index.Seq, error) {
+// self returns the version of the resource that owns the compartment.
+func (e *everything) self(ctx context.Context, r index.Reader) (index.Record, error) {
 	found, err := search.FindAt(ctx, r, e.at, []Key{e.key}, index.WithValues)
-	if err != nil {
-		return 0, err
+	switch {
+	case err != nil:
+		return index.Record{}, err
+	case found[0].VersionID > 0:
+		return found[0], nil
+	case e.after != 0:
+		return index.Record{}, fmt.Errorf("%w: %s does not exist in the state of this page", ErrBadCursor, e.key)
 	}
-	rec := &found[0]
-	if rec.VersionID == 0 && e.after != 0 {
-		return 0, fmt.Errorf("%w: %s does not exist in the state of this page", ErrBadCursor, e.key)
+	if _, err := find(ctx, r, e.key); err != nil { // deleted, or never stored
+		return index.Record{}, err
 	}
-	if rec.VersionID == 0 { // deleted, or never stored
-		if _, err := find(ctx, r, e.key); err != nil {
-			return 0, err
-		}
-		return 0, NotFound(e.key)
-	}
-	if !e.wanted(rec) {
-		return 0, nil
-	}
-	return rec.Seq, nil
+	return index.Record{}, NotFound(e.key)
 }
 
 // wanted applies _type and _since.
@@ -192,12 +282,12 @@ type membership struct {
 	number uint32
 }
 
-// members returns the versions of the members, unordered.
-func (e *everything) members(ctx context.Context, r index.Reader) ([]index.Seq, error) {
+// related returns the versions of the members, and of what they and the owner refer to, unordered.
+func (e *everything) related(ctx context.Context, r index.Reader, self *index.Record) ([]index.Seq, error) {
 	candidates := map[index.Seq]bool{}
 	asked, ranges := e.ranges()
 	err := index.ScanMany(ctx, r, ranges, 0, func(_ int, _ []byte, seq index.Seq) bool {
-		if seq <= e.at && seq >= e.since {
+		if seq <= e.at {
 			candidates[seq] = true
 		}
 		return true
@@ -205,32 +295,83 @@ func (e *everything) members(ctx context.Context, r index.Reader) ([]index.Seq, 
 	if err != nil {
 		return nil, err
 	}
-	all := make([]index.Seq, 0, len(candidates))
-	for seq := range candidates {
-		all = append(all, seq)
+	delete(candidates, self.Seq)
+	all := slices.Sorted(maps.Keys(candidates))
+	var list []index.Seq
+	seen := map[Key]bool{e.key: true}
+	var referred []Key // not yet looked up
+	add := func(rec *index.Record, follow bool) {
+		seen[Key{Type: rec.Type, ID: rec.ID}] = true
+		if e.wanted(rec) && rec.Seq != self.Seq {
+			list = append(list, rec.Seq)
+		}
+		if follow {
+			referred = e.references(referred, rec)
+		}
+		rec.Forget(ctx)
 	}
-	slices.Sort(all)
-	var members []index.Seq
+	add(self, true)
 	for batch := range slices.Chunk(all, everythingBatch) {
 		records, err := r.Load(ctx, batch, index.WithValues)
 		if err != nil {
 			return nil, err
 		}
 		for i := range records {
-			if rec := &records[i]; rec.VisibleAt(e.at) && e.wanted(rec) && e.belongs(rec, asked) {
-				members = append(members, rec.Seq)
+			if rec := &records[i]; rec.VisibleAt(e.at) && e.belongs(rec, asked) {
+				add(rec, true)
+			} else {
+				rec.Forget(ctx)
 			}
-			records[i].Forget(ctx)
 		}
 	}
-	return members, nil
+	for len(referred) > 0 {
+		var keys []Key
+		for len(referred) > 0 && len(keys) < everythingBatch {
+			key := referred[len(referred)-1]
+			if referred = referred[:len(referred)-1]; !seen[key] && e.s.checkType(key.Type) == nil {
+				seen[key] = true
+				keys = append(keys, key)
+			}
+		}
+		records, err := search.FindAt(ctx, r, e.at, keys, index.WithValues)
+		if err != nil {
+			return nil, err
+		}
+		for i := range records {
+			if rec := &records[i]; rec.VersionID > 0 && e.included(rec.Type) {
+				add(rec, rec.Type != e.key.Type && len(e.compartment.Params(rec.Type)) == 0)
+			}
+		}
+	}
+	return list, nil
+}
+
+// references appends the resources that a version refers to.
+func (e *everything) references(keys []Key, rec *index.Record) []Key {
+	values := index.NewView(rec.Values)
+	for _, p := range e.s.tools().tables.SearchParams(rec.Type) {
+		if p.Kind != definitions.Reference {
+			continue
+		}
+		for v := range values.Param(p.Number) {
+			if key := v.KeyAt(e.request.Bases); v.Kind == index.Reference && key.ID != "" {
+				keys = append(keys, key)
+			}
+		}
+	}
+	return keys
+}
+
+// included reports whether a type is not append-only, or asked for.
+func (e *everything) included(typ string) bool {
+	return !e.s.AppendOnly(typ) || slices.Contains(e.request.Types, typ)
 }
 
 // ranges returns the index ranges that lead to members.
 func (e *everything) ranges() (asked []membership, ranges []index.Range) {
 	t := e.s.tools()
 	for _, typ := range e.compartment.Types() {
-		if len(e.request.Types) > 0 && !slices.Contains(e.request.Types, typ) || len(e.request.Types) == 0 && e.s.AppendOnly(typ) {
+		if !e.included(typ) {
 			continue
 		}
 		for _, code := range e.compartment.Params(typ) {

@@ -27,9 +27,9 @@ func TestEverything(t *testing.T) {
 			now = now.Add(time.Hour)
 		}
 		put("Patient", "p", `"active":true`) // 0 h
-		put("Patient", "other", `"active":true`)
+		put("Patient", "other", `"generalPractitioner":[{"reference":"Practitioner/of-other"}]`)
 		put("Observation", "old", `"status":"final","code":{"text":"x"},"subject":{"reference":"Patient/p"},"effectiveDateTime":"2019-05"`)
-		put("Observation", "new", `"status":"final","code":{"text":"x"},"subject":{"reference":"Patient/p"},"effectiveDateTime":"2021-01-02"`)
+		put("Observation", "new", `"status":"final","code":{"text":"x"},"subject":{"reference":"Patient/p"},"effectiveDateTime":"2021-01-02","performer":[{"reference":"PractitionerRole/role"},{"reference":"Practitioner/nobody"}]`)
 		put("Observation", "performed", `"status":"final","code":{"text":"x"},"subject":{"reference":"Patient/other"},"performer":[{"reference":"Patient/p"}]`)
 		put("Observation", "of-another", `"status":"final","code":{"text":"x"},"subject":{"reference":"Patient/other"}`)
 		put("Condition", "asserted", `"subject":{"reference":"Patient/other"},"asserter":{"reference":"Patient/p"},"onsetDateTime":"2020"`)
@@ -39,11 +39,17 @@ func TestEverything(t *testing.T) {
 		put("Immunization", "absolute", given+`http://here.example/fhir/Patient/p"}`)
 		put("Immunization", "versioned", given+`http://here.example/Patient/p/_history/1"}`)
 		put("Immunization", "elsewhere", given+`http://there.example/fhir/Patient/p"}`)
-		put("Organization", "org", `"name":"no member"`)
+		put("Organization", "org", `"name":"of the doctor"`)
+		put("Organization", "unrelated", `"name":"x"`)
+		put("PractitionerRole", "role", `"practitioner":{"reference":"Practitioner/dr"},"organization":{"reference":"Organization/org"}`)
+		put("Practitioner", "dr", `"active":true`)
+		put("Practitioner", "of-other", `"active":true`)
 
 		get := func(r resources.EverythingRequest) []string {
 			t.Helper()
-			r.Type, r.ID = "Patient", "p"
+			if r.Type == "" {
+				r.Type, r.ID = "Patient", "p"
+			}
 			keys := []string{}
 			for {
 				page, err := service.Everything(t.Context(), r)
@@ -54,14 +60,14 @@ func TestEverything(t *testing.T) {
 					keys = append(keys, v.String())
 				}
 				if r.Cursor = page.Next; r.Cursor == "" {
-					if page.Total != len(keys) {
-						t.Errorf("total %d of %v", page.Total, keys)
+					if r.ID != "" && *page.Total != len(keys) {
+						t.Errorf("total %d of %v", *page.Total, keys)
 					}
 					return keys
 				}
 			}
 		}
-		all := []string{"Patient/p", "Patient/linked", "Device/d", "Condition/asserted", "Observation/performed", "Observation/new", "Observation/old"}
+		all := []string{"Patient/p", "Practitioner/dr", "PractitionerRole/role", "Organization/org", "Patient/linked", "Device/d", "Condition/asserted", "Observation/performed", "Observation/new", "Observation/old", "Patient/other"}
 		for _, tt := range []struct {
 			name string
 			r    resources.EverythingRequest
@@ -72,11 +78,20 @@ func TestEverything(t *testing.T) {
 			{"pages of three", resources.EverythingRequest{Count: 3}, all},
 			{"types", resources.EverythingRequest{Types: []string{"Observation", "Device"}, Count: 2}, []string{"Device/d", "Observation/performed", "Observation/new", "Observation/old"}},
 			{"by absolute urls", resources.EverythingRequest{Types: []string{"Immunization"}, Bases: []string{"http://here.example/fhir", "http://here.example"}}, []string{"Immunization/versioned", "Immunization/absolute"}},
-			{"type that is no member", resources.EverythingRequest{Types: []string{"Organization"}}, []string{}},
-			{"since", resources.EverythingRequest{Since: start.Add(7 * time.Hour)}, []string{"Patient/linked", "Device/d"}},
-			{"care from", resources.EverythingRequest{Start: "2020"}, []string{"Patient/p", "Patient/linked", "Device/d", "Condition/asserted", "Observation/performed", "Observation/new"}},
-			{"care until", resources.EverythingRequest{End: "2020-06-01"}, []string{"Patient/p", "Patient/linked", "Device/d", "Condition/asserted", "Observation/performed", "Observation/old"}},
-			{"care of a day", resources.EverythingRequest{Start: "2021-01-02", End: "2021-01-02"}, []string{"Patient/p", "Patient/linked", "Device/d", "Observation/performed", "Observation/new"}},
+			{"type that is no member", resources.EverythingRequest{Types: []string{"Organization"}}, []string{"Organization/org"}},
+			{"type that nothing refers to", resources.EverythingRequest{Types: []string{"Location"}}, []string{}},
+			{"since", resources.EverythingRequest{Since: start.Add(7 * time.Hour), Types: []string{"Patient", "Device", "PractitionerRole"}}, []string{"PractitionerRole/role", "Patient/linked", "Device/d"}},
+			{"care from", resources.EverythingRequest{Start: "2020"}, slices.DeleteFunc(slices.Clone(all), func(s string) bool { return s == "Observation/old" })},
+			{"care until", resources.EverythingRequest{End: "2020-06-01"}, []string{"Patient/p", "Patient/linked", "Device/d", "Condition/asserted", "Observation/performed", "Observation/old", "Patient/other"}},
+			{"care of a day", resources.EverythingRequest{Start: "2021-01-02", End: "2021-01-02"}, slices.DeleteFunc(slices.Clone(all), func(s string) bool { return s == "Observation/old" || s == "Condition/asserted" })},
+			{"of a practitioner", resources.EverythingRequest{Type: "Practitioner", ID: "of-other"}, []string{"Practitioner/of-other", "Patient/other"}},
+			{"of all patients", resources.EverythingRequest{Type: "Patient", Types: []string{"Patient", "Practitioner", "Device"}}, []string{
+				"Patient/linked", "Patient/p", "Patient/other", "Practitioner/of-other", "Practitioner/dr", "Device/d",
+			}},
+			{"of all patients in pages", resources.EverythingRequest{Type: "Patient", Types: []string{"Observation"}, Count: 2}, []string{
+				"Observation/of-another", "Observation/performed", "Observation/performed", "Observation/new", "Observation/old", // one belongs to two
+			}},
+			{"of all devices", resources.EverythingRequest{Type: "Device"}, []string{"Device/d", "Patient/p"}},
 		} {
 			if diff := cmp.Diff(tt.want, get(tt.r)); diff != "" {
 				t.Errorf("%s (-want +got):\n%s", tt.name, diff)
@@ -100,8 +115,8 @@ func TestEverything(t *testing.T) {
 		for _, v := range append(first.Versions, rest.Versions...) {
 			keys = append(keys, v.String())
 		}
-		if !slices.Equal(keys, all) || rest.Total != len(all) {
-			t.Errorf("pages of a state before: %v of %d", keys, rest.Total)
+		if !slices.Equal(keys, all) || *rest.Total != len(all) {
+			t.Errorf("pages of a state before: %v of %d", keys, *rest.Total)
 		}
 
 		for _, tt := range []struct {

@@ -53,7 +53,9 @@ func (s *Service) History(ctx context.Context, r HistoryRequest) (HistoryPage, e
 	var page HistoryPage
 	var records []index.Record
 	err = s.view(ctx, actions, func(reader index.Reader) error {
-		page, records, err = history(ctx, reader, r, before, s.pageBytes)
+		if page, records, err = history(ctx, reader, r, before, s.pageBytes); err == nil {
+			page.Created, err = created(ctx, reader, records)
+		}
 		return err
 	})
 	if err == nil {
@@ -134,6 +136,33 @@ func history(ctx context.Context, reader index.Reader, r HistoryRequest, before 
 	}
 }
 
+// created reports which records created their resource. It reads the versions before those on the page
+// that are not on it.
+func created(ctx context.Context, reader index.Reader, records []index.Record) ([]bool, error) {
+	list := make([]bool, len(records))
+	former := map[Key]*index.Record{}
+	for i := len(records) - 1; i >= 0; i-- {
+		rec := &records[i]
+		key := Key{Type: rec.Type, ID: rec.ID}
+		before := former[key]
+		former[key] = rec
+		switch {
+		case rec.Deleted:
+		case rec.VersionID == 1:
+			list[i] = true
+		case before != nil && before.VersionID == rec.VersionID-1:
+			list[i] = before.Deleted
+		default:
+			found, err := reader.Versions(ctx, index.VersionsRequest{Type: rec.Type, ID: rec.ID, Before: rec.Seq, Limit: 1})
+			if err != nil {
+				return nil, err
+			}
+			list[i] = len(found) > 0 && found[0].Deleted
+		}
+	}
+	return list, nil
+}
+
 // countVersions counts the versions of one resource that its history contains.
 func countVersions(ctx context.Context, reader index.Reader, all index.VersionsRequest, at *Period) (int, error) {
 	every := index.VersionsRequest{Type: all.Type, ID: all.ID}
@@ -182,6 +211,10 @@ func (s *Service) historyOf(ctx context.Context, r HistoryRequest, before int64)
 	if err != nil {
 		return HistoryPage{}, err
 	}
+	made := map[int64]bool{} // the versions that created the resource
+	for i := range all {
+		made[all[i].VersionID] = !all[i].Deleted && (i+1 == len(all) || all[i+1].Deleted)
+	}
 	until := time.Time{} // when the version read before this one was stored; zero for the newest
 	all = slices.DeleteFunc(all, func(v Version) bool {
 		end := until
@@ -198,5 +231,8 @@ func (s *Service) historyOf(ctx context.Context, r HistoryRequest, before int64)
 		page.Next = strconv.FormatInt(all[r.Count-1].VersionID, 36)
 	}
 	page.Versions = all
+	for i := range all {
+		page.Created = append(page.Created, made[all[i].VersionID])
+	}
 	return page, nil
 }

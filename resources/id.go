@@ -3,6 +3,7 @@ package resources
 import (
 	"crypto/rand"
 	"encoding/hex"
+	"strconv"
 	"time"
 
 	"github.com/roget-health/roget/resources/r4"
@@ -33,4 +34,15 @@ func newID(now time.Time) string {
 	hex.Encode(text[24:36], u[10:16])
 	text[8], text[13], text[18], text[23] = '-', '-', '-', '-'
 	return string(text[:])
+}
+
+// MadeAt reports whether an id is a UUID of version 7 from the ten minutes before a time. So a version 1
+// of that time was created by a POST: stores do not keep how a resource was created.
+func MadeAt(id string, at time.Time) bool {
+	if len(id) != 36 || id[8] != '-' || id[13] != '-' || id[14] != '7' || id[18] != '-' || id[23] != '-' {
+		return false
+	}
+	ms, err := strconv.ParseInt(id[:8]+id[9:13], 16, 64)
+	age := at.Sub(time.UnixMilli(ms))
+	return err == nil && -time.Second < age && age < 10*time.Minute
 }

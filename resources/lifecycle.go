@@ -2,7 +2,6 @@ package resources
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/roget-health/roget/resources/document"
@@ -40,7 +39,7 @@ func (s *Service) lifecycleIssues(d *draft, was *document.Document) ([]validate.
 	if s.lifecycle == WarnLifecycle {
 		issue.Severity = validate.Warning
 	}
-	issues := append(slices.Clone(d.issues), issue)
+	issues := append([]validate.Issue{issue}, d.issues...)
 	return issues, validate.Check(issues)
 }
 

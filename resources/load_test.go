@@ -2,6 +2,7 @@ package resources_test
 
 import (
 	"context"
+	"encoding/binary"
 	"errors"
 	"fmt"
 	"sync/atomic"
@@ -11,6 +12,8 @@ import (
 
 	"github.com/roget-health/roget/adapters/memory"
 	"github.com/roget-health/roget/resources"
+	"github.com/roget-health/roget/resources/definitions"
+	"github.com/roget-health/roget/resources/index"
 	"github.com/roget-health/roget/resources/r4"
 )
 
@@ -122,6 +125,46 @@ func TestReindex(t *testing.T) {
 	}
 }
 
+// TestReindexFormerLayout opens a store whose entries have layout 1, in which punctuation
+// counted and names were found by their beginning only.
+func TestReindexFormerLayout(t *testing.T) {
+	onStores(t, func(t *testing.T, store resources.Store) {
+		service := resources.NewService(store, nil)
+		if _, err := service.Update(t.Context(), "Patient", "a", patient("a", "a", "O'Brien Y Berg"), resources.UpdateOptions{}); err != nil {
+			t.Fatal(err)
+		}
+		if err := service.Reindex(t.Context(), nil); err != nil {
+			t.Fatal(err)
+		}
+		var seq index.Seq
+		err := store.(resources.Indexed).View(t.Context(), func(r index.Reader) error {
+			found, err := r.Find(t.Context(), []index.Key{{Type: "Patient", ID: "a"}}, 0)
+			seq = found[0].Seq
+			return err
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		entry := append(binary.BigEndian.AppendUint32(nil, definitions.ParamNumber("Patient", "family")), "so'brien y berg\x00"...)
+		former := []resources.Reindexed{{Seq: seq, Entries: [][]byte{entry, index.TypeRange("Patient").From}}}
+		if err := store.(resources.Reindexer).Reindex(t.Context(), former); err != nil {
+			t.Fatal(err)
+		}
+		if err := store.(resources.Marker).SetMark(t.Context(), "index", "1-0123456789abcdef"); err != nil {
+			t.Fatal(err)
+		}
+		for _, want := range []string{"[] []", "[Patient/a] [Patient/a]"} {
+			service = resources.NewService(store, nil)
+			if got := fmt.Sprint(found(t, service, "Patient", "family=obrien"), found(t, service, "Patient", "family=berg")); got != want {
+				t.Errorf("%s, want %s", got, want)
+			}
+			if err := service.Reindex(t.Context(), nil); err != nil {
+				t.Fatal(err)
+			}
+		}
+	})
+}
+
 // TestValidate checks the issues of Validate, and that it stores nothing.
 func TestValidate(t *testing.T) {
 	service := resources.NewService(memory.New(), nil)
@@ -130,16 +173,16 @@ func TestValidate(t *testing.T) {
 	}
 	for _, tt := range []struct {
 		name, typ, id, mode, body string
-		code                      string // of the first issue, "" none
+		code                      string // of the first issue, "" none; invariant is dom-6
 		err                       error
 	}{
-		{"good", "Patient", "", "", `{"resourceType":"Patient"}`, "", nil},
+		{"good", "Patient", "", "", `{"resourceType":"Patient"}`, "invariant", nil},
 		{"bad", "Patient", "", "create", `{"resourceType":"Patient","gender":"blue"}`, "code-invalid", nil},
-		{"update of what is not there", "Patient", "a", "update", `{"resourceType":"Patient","id":"a"}`, "", nil},
-		{"other id", "Patient", "a", "update", `{"resourceType":"Patient","id":"b"}`, "", resources.ErrIDMismatch},
-		{"update without id", "Patient", "", "update", `{"resourceType":"Patient"}`, "", resources.ErrIDMismatch},
+		{"update of what is not there", "Patient", "a", "update", `{"resourceType":"Patient","id":"a"}`, "invariant", nil},
+		{"other id", "Patient", "a", "update", `{"resourceType":"Patient","id":"b"}`, "invariant", resources.ErrIDMismatch},
+		{"update without id", "Patient", "", "update", `{"resourceType":"Patient"}`, "invariant", resources.ErrIDMismatch},
 		{"lifecycle", "QuestionnaireResponse", "q", "update", `{"resourceType":"QuestionnaireResponse","id":"q","status":"completed"}`, "business-rule", nil},
-		{"of what is stored", "QuestionnaireResponse", "q", "", "", "", nil},
+		{"of what is stored", "QuestionnaireResponse", "q", "", "", "invariant", nil},
 		{"delete", "QuestionnaireResponse", "q", "delete", "", "", nil},
 		{"delete of nothing", "QuestionnaireResponse", "none", "delete", "", "", resources.ErrNotFound},
 		{"unknown type", "Cow", "", "", `{"resourceType":"Cow"}`, "", resources.ErrUnknownType},

@@ -75,7 +75,7 @@ func (s *Service) Purge(ctx context.Context) (versions int, err error) {
 	if s.now != nil {
 		now = s.now
 	}
-	return s.indexed.Purge(ctx, now().Add(-purgeAge))
+	return s.indexed.Purge(ctx, s.held.before(now().Add(-purgeAge)))
 }
 
 // watch publishes what other processes write.

@@ -59,6 +59,8 @@ type Period struct{ From, To time.Time }
 // A HistoryPage is a page of a history.
 type HistoryPage struct {
 	Versions []Version
+	// Created are the versions that created their resource: the first, and those after a deletion.
+	Created []bool
 	// Total is the number of versions on all pages. It is always counted for one resource, and nil
 	// otherwise.
 	Total *int
@@ -68,7 +70,7 @@ type HistoryPage struct {
 
 // An EverythingRequest asks for a resource and its compartment (Patient/$everything).
 type EverythingRequest struct {
-	Type, ID string
+	Type, ID string    // ID "" means all resources of the type
 	Types    []string  // only resources of these types; none means all
 	Since    time.Time // only versions stored at or after this time; zero means all
 	// Start and End are FHIR dates. They select resources whose date of care is not before Start
@@ -81,11 +83,11 @@ type EverythingRequest struct {
 	Bases []string
 }
 
-// An EverythingPage is a page of a compartment: first the resource that owns it, then the others,
-// newest first. All pages show the state of the first page.
+// An EverythingPage is a page of a compartment and what its members refer to: first the resource that
+// owns it, then the others, newest first. All pages show the state of the first page.
 type EverythingPage struct {
 	Versions []Version
-	Total    int    // on all pages
+	Total    *int   // on all pages, nil if the request has no id
 	Next     string // "" on the last page
 }
 

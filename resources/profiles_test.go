@@ -10,6 +10,9 @@ import (
 	"github.com/roget-health/roget/resources/validate"
 )
 
+// narrative is the text of a resource without warnings, and a comma.
+const narrative = `"text":{"status":"generated","div":"<div xmlns=\"http://www.w3.org/1999/xhtml\">x</div>"},`
+
 // TestProfiles checks stored profiles: given and claimed, after they change, on writes only if the
 // service is set so, and for targets of references.
 func TestProfiles(t *testing.T) {
@@ -28,7 +31,7 @@ func TestProfiles(t *testing.T) {
 			if claims != "" {
 				claims = `"meta":{"profile":[` + claims + `]},`
 			}
-			body := `{"resourceType":"Patient",` + claims + `"link":[{"other":{"reference":"Patient/1"},"type":"refer"}]}`
+			body := `{"resourceType":"Patient",` + narrative + claims + `"link":[{"other":{"reference":"Patient/1"},"type":"refer"}]}`
 			issues, err := s.Validate(ctx, "Patient", "", "", []byte(body), profiles...)
 			var texts []string
 			for _, i := range issues {
@@ -40,7 +43,7 @@ func TestProfiles(t *testing.T) {
 		}
 		const url, claim = "http://x.example/p,1", `"http://x.example/p,1"`
 		check(plain, claim, "the profile http://x.example/p,1 is not checked: the profile is not known")
-		define("1", `{"path":"Patient.name","min":1}`)
+		define("1", `{"id":"Patient.name","path":"Patient.name","min":1}`)
 		missing := "the element must occur at least once, but occurs 0 times (profile http://x.example/p,1, element Patient.name)"
 		for _, s := range []*resources.Service{plain, strict} {
 			check(s, claim, missing)
@@ -49,7 +52,7 @@ func TestProfiles(t *testing.T) {
 			check(s, "", "the profile http://x.example/p,1|2 is not checked", url+"|2")
 			check(s, "", "")
 		}
-		body := []byte(`{"resourceType":"Patient","id":"1","meta":{"profile":[` + claim + `]}}`)
+		body := []byte(`{"resourceType":"Patient",` + narrative + `"id":"1","meta":{"profile":[` + claim + `]}}`)
 		_, err := strict.Update(ctx, "Patient", "1", body, resources.UpdateOptions{})
 		if invalid, is := errors.AsType[*validate.Invalid](err); !is || len(invalid.Issues) != 1 {
 			t.Errorf("a write that is checked: %v", err)
@@ -64,8 +67,8 @@ func TestProfiles(t *testing.T) {
 		if issues, err := plain.Validate(ctx, "Patient", "1", "", nil); err != nil || len(issues) != 1 {
 			t.Errorf("what is stored: %v %v", issues, err)
 		}
-		define("2", `{"path":"Patient.link.other","type":[{"code":"Reference","targetProfile":["http://x.example/p,1","http://hl7.org/fhir/StructureDefinition/RelatedPerson"]}]},{"path":"Patient.active","min":1}`)
-		body = []byte(`{"resourceType":"Patient","active":true,"link":[{"other":{"reference":"Patient/1"},"type":"refer"}]}`)
+		define("2", `{"id":"Patient.link.other","path":"Patient.link.other","type":[{"code":"Reference","targetProfile":["http://x.example/p,1","http://hl7.org/fhir/StructureDefinition/RelatedPerson"]}]},{"id":"Patient.active","path":"Patient.active","min":1}`)
+		body = []byte(`{"resourceType":"Patient",` + narrative + `"active":true,"link":[{"other":{"reference":"Patient/1"},"type":"refer"}]}`)
 		if issues, err := plain.Validate(ctx, "Patient", "", "", body, url); err != nil || len(issues) != 1 || !strings.Contains(issues[0].Text, "Patient.active: the element must occur") {
 			t.Errorf("the target of a reference: %v %v", issues, err)
 		}
@@ -75,7 +78,7 @@ func TestProfiles(t *testing.T) {
 		check(plain, claim, "the profile http://x.example/p,1 is not checked: the profile is not known")
 	})
 	unsearchable := resources.NewService(struct{ resources.Store }{memory.New()}, nil)
-	issues, err := unsearchable.Validate(t.Context(), "Patient", "", "", []byte(`{"resourceType":"Patient"}`), "urn:p")
+	issues, err := unsearchable.Validate(t.Context(), "Patient", "", "", []byte(`{"resourceType":"Patient",`+narrative+`"active":true}`), "urn:p")
 	if err != nil || len(issues) != 1 || issues[0].Severity != validate.Warning {
 		t.Errorf("a store that cannot be searched: %v %v", issues, err)
 	}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/roget-health/roget/resources/index"
 	"github.com/roget-health/roget/resources/r4"
+	"github.com/roget-health/roget/resources/validate"
 )
 
 // A resolution maps the conditions of a transaction to the resources they match in one state of the
@@ -220,6 +221,12 @@ func (t *transaction) findLinks() error {
 				return strings.Contains(text, "href=") || strings.Contains(text, "src=")
 			}
 			_, is := t.named(act, text)
+			if !is && kind == linkReference && (strings.HasPrefix(text, "urn:uuid:") || strings.HasPrefix(text, "urn:oid:")) {
+				act.dangling = append(act.dangling, validate.Issue{
+					Severity: validate.Warning, Code: "not-found", Expression: fmt.Sprintf("Bundle.entry[%d].resource", act.index),
+					Text: fmt.Sprintf("no entry of the Bundle has the fullUrl %.100q, so the reference is stored as it is", text),
+				})
+			}
 			return is || kind == linkReference && t.s.checkType(typeOfSearch(text)) == nil
 		})
 		for i := range act.links {

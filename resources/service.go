@@ -57,7 +57,8 @@ type Service struct {
 	publishing *semaphore.Weighted
 	large      *semaphore.Weighted // held by large changes that are in the store; see turn
 	published  publications
-	known      knownGrants      // what was decided about grants
+	known      knownGrants // what was decided about grants
+	held       heldStates
 	vocabulary index.Vocabulary // the terms that the store is known to have
 }
 

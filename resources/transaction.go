@@ -17,9 +17,10 @@ const maxEntries = 10_000
 
 // TransactionOptions configure Service.Transaction.
 type TransactionOptions struct {
-	// Answer answers a GET entry. It is called for each of them in order, after all changes. Reads
-	// from the Service with ctx show the state within the transaction. Answer may be called again
-	// if the transaction is retried. If it is nil, transactions with a GET are refused.
+	// Answer answers an entry that is a GET or a POST to an operation, which must not change
+	// anything. It is called for each of them in order, after all changes. Reads from the Service with
+	// ctx show the state within the transaction. Answer may be called again if the transaction is
+	// retried. If it is nil, transactions with such an entry are refused.
 	Answer func(ctx context.Context, i int, entry *BundleEntry) error
 }
 
@@ -45,10 +46,10 @@ type transaction struct {
 }
 
 // Transaction executes the entries of a bundle of type transaction, all or nothing, in the order
-// DELETE, POST, PUT and PATCH, GET (R4 http, transaction). References to the fullUrl of an entry
+// DELETE, POST, PUT and PATCH, GET and operations (R4 http, transaction). References to the fullUrl of an entry
 // become references to the resource of that entry. References that are searches, Type?query, become
 // references to their one match. There is one outcome for each entry, in the same order; the
-// outcome of a GET is zero.
+// outcome of a GET or operation is zero.
 //
 // Conditions and references are resolved in the state after the deletions. A condition that matches
 // nothing there, but is also the condition of a POST or PUT of the same bundle, refers to that
@@ -87,7 +88,7 @@ func (t *transaction) read(ctx context.Context, b *Bundle) error {
 		e := &b.Entries[i]
 		act, err := t.s.actionOf(ctx, i, e, &t.conditions)
 		if err == nil && act.kind == actGet && t.opts.Answer == nil {
-			err = fmt.Errorf("%w: a GET is not allowed in this transaction", ErrBundle)
+			err = fmt.Errorf("%w: a GET or an operation is not allowed in this transaction", ErrBundle)
 		}
 		if err != nil {
 			return entryFailed(i, "", err)
@@ -248,6 +249,7 @@ func (t *transaction) store(ctx context.Context, w *serviceTx, found resolution)
 		if err != nil {
 			return entryFailed(act.index, act.typ, err)
 		}
+		o.Issues = slices.Concat(act.dangling, o.Issues)
 		t.outcomes[act.index] = o
 	}
 	return t.report(found)

@@ -127,7 +127,7 @@ func TestTransactionFails(t *testing.T) {
 			{"method", []string{good, entry("", "MOVE", "Patient", "{}")}, 1, resources.ErrBundle},
 			{"id in use", []string{good, entry("", "PUT", "Patient?identifier=new", string(patient("a", "new", "New")))}, 1, resources.ErrInUse},
 			{"another server", []string{good, entry("", "POST", "http://example.org/Patient", string(patient("", "1", "New")))}, 1, resources.ErrBundle},
-			{"no request", []string{good, `{"resource":{"resourceType":"Patient"}}`}, 1, resources.ErrUnknownType},
+			{"no request", []string{good, `{"resource":{"resourceType":"Patient"}}`}, 1, resources.ErrBundle},
 			{"unknown type", []string{good, entry("", "POST", "Cow", `{"resourceType":"Cow"}`)}, 1, resources.ErrUnknownType},
 			{"other type", []string{good, entry("", "POST", "Patient", `{"resourceType":"Observation"}`)}, 1, resources.ErrTypeMismatch},
 			{"id of a put", []string{good, entry("", "PUT", "Patient/x", string(patient("y", "x", "X")))}, 1, resources.ErrIDMismatch},

@@ -85,7 +85,7 @@ func TestLifecycle(t *testing.T) {
 						t.Errorf("%s, %s from %s to %s: %v", name, what, from, to, err)
 					case !ok && (!errors.As(err, &invalid) || invalid.Issues[0].Code != "business-rule"):
 						t.Errorf("%s, %s from %s to %s: %v, want a business-rule", name, what, from, to, err)
-					case mode == resources.WarnLifecycle && (len(o.Issues) == 1) == containsWord(allowed[from], to):
+					case mode == resources.WarnLifecycle && (len(o.Issues) == 2) == containsWord(allowed[from], to):
 						t.Errorf("%s, %s from %s to %s: issues %v", name, what, from, to, o.Issues)
 					}
 				}

@@ -20,6 +20,7 @@ import (
 	"github.com/roget-health/roget/engine/operation"
 	"github.com/roget-health/roget/httpadapter"
 	"github.com/roget-health/roget/resources"
+	"github.com/roget-health/roget/resources/export"
 )
 
 // Serve publishes all sources, then listens until ctx ends.
@@ -56,6 +57,7 @@ func (Backend) Serve(ctx context.Context, o cliadapter.ServeOptions, obs cliadap
 	defer svc.damages.start(ctx)()
 	defer svc.startScrub(ctx, o.Logger)()
 	defer svc.startMaintenance(ctx)()
+	defer svc.startExports(ctx)()
 	defer startSettle(ctx, svc.handler.Settled)()
 	defer svc.startWalk(ctx, o.Logger)()
 	defer svc.health.start(ctx, svc.store, o.Logger)()
@@ -106,6 +108,7 @@ type Service struct {
 	reloads     reloadCount
 	facts       []slog.Attr // about the service, for the log at its start
 	audit       auditing
+	exports     *export.Jobs // nil without $export
 	listener    net.Listener // of clients, nil if there is none
 	log         *slog.Logger
 }
@@ -188,7 +191,12 @@ func (s *Service) open(ctx context.Context, o cliadapter.ServeOptions, obs cliad
 	if err := s.openAudit(ctx, &o); err != nil {
 		return err
 	}
+	exports, err := s.openExports(o)
+	if err != nil {
+		return err
+	}
 	s.handler, err = httpadapter.New(httpadapter.Config{
+		Exports:         exports,
 		Authenticators:  s.access.authenticators,
 		Authorizer:      s.access.authorizer,
 		SMART:           s.access.smart.source(),

@@ -2,18 +2,19 @@ package registries
 
 import (
 	"bufio"
-	"compress/gzip"
+	"bytes"
 	_ "embed"
 	"fmt"
-	"io"
 	"strings"
 	"sync"
+
+	"github.com/roget-health/roget/codesystem/packed"
 )
 
-//go:embed registries.tsv.gz
-var packed string
+//go:embed registries.tsv.zst
+var file string
 
-// table is the content of registries.tsv.gz.
+// table is the content of registries.tsv.zst.
 type table struct {
 	currencies, countries, areas, subdivisions []row
 }
@@ -26,16 +27,16 @@ type row struct {
 }
 
 // load unpacks the table, once.
-var load = sync.OnceValues(func() (*table, error) { return read(strings.NewReader(packed)) })
+var load = sync.OnceValues(func() (*table, error) { return read(file) })
 
 // read reads the file that gen writes.
-func read(file io.Reader) (*table, error) {
-	z, err := gzip.NewReader(file)
+func read(file string) (*table, error) {
+	text, err := packed.Text(file)
 	if err != nil {
 		return nil, fmt.Errorf("registries: %w", err)
 	}
 	var t table
-	lines := bufio.NewScanner(z)
+	lines := bufio.NewScanner(bytes.NewReader(text))
 	for lines.Scan() {
 		if !t.add(strings.Split(lines.Text(), "\t")) {
 			return nil, fmt.Errorf("registries: line %q", lines.Text())

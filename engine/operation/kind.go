@@ -43,6 +43,8 @@ func kindOf(typ string) kind {
 		return kindConcept
 	case "", "part":
 		return kindParts
+	case "Reference": // its literal reference
+		return kindText
 	}
 	if typ[0] >= 'A' && typ[0] <= 'Z' {
 		return kindResource
@@ -54,7 +56,7 @@ func kindOf(typ string) kind {
 // ok is false for types no parameter of an operation has.
 func valueKind(suffix string) (k kind, ok bool) {
 	switch suffix {
-	case "String", "Code", "Uri", "Url", "Canonical", "Id", "Markdown", "Oid", "Uuid":
+	case "String", "Code", "Uri", "Url", "Canonical", "Id", "Markdown", "Oid", "Uuid", "Reference":
 		return kindText, true
 	case "Boolean":
 		return kindBoolean, true

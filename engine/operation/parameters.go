@@ -1,6 +1,7 @@
 package operation
 
 import (
+	"encoding/json"
 	"fmt"
 
 	"github.com/roget-health/roget/resources/r4"
@@ -48,6 +49,13 @@ func (in *Input) parameter(q *r4.Parameter, strict bool) error {
 	}
 	if got, ok := valueKind(q.Value.Type); !ok || got != k && !widens(got, k) && (strict || !standsFor(got, k)) {
 		return mismatch(p, q)
+	}
+	if q.Value.Type == "Reference" {
+		var value struct{ Reference string }
+		if err := json.Unmarshal(q.Value.Raw, &value); err != nil || value.Reference == "" {
+			return mismatch(p, q)
+		}
+		return in.put(arg{param: p, text: value.Reference})
 	}
 	if q.Value.Text == "" {
 		in.empty = append(in.empty, p)

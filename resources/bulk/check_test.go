@@ -38,10 +38,12 @@ func TestCheck(t *testing.T) {
 		t.Fatal(err)
 	}
 	slices.Sort(told)
-	want := []string{
-		"b.ndjson line 2 Patient/3 failed true Patient.gender Patient.y",
+	want := []string{ // the expressions of the types are of dom-6
+		"a.json  Patient/1 failed false Patient",
+		"b.ndjson line 1 Patient/2 failed false Patient",
+		"b.ndjson line 2 Patient/3 failed true Patient.gender Patient.y Patient",
 		"b.ndjson line 3 / failed true",
-		"c.json  Bundle/ failed true Bundle.entry[0].resource.active",
+		"c.json  Bundle/ failed true Bundle.entry[0].resource.active Bundle.entry[0].resource",
 		"d.json  / failed true",
 	}
 	if !slices.Equal(told, want) {

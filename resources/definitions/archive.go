@@ -6,6 +6,8 @@ import (
 	"sync"
 	"sync/atomic"
 	"weak"
+
+	"github.com/roget-health/roget/codesystem/packed"
 )
 
 // archive reads documents from a file of many members, each a frame of Zstandard (RFC 8878). It caches the member read last, because
@@ -57,6 +59,6 @@ func (a *archive) member(start int) (*member, error) {
 }
 
 func (a *archive) unpack(start int) (*member, error) {
-	text, err := unpacked(a.packed[start:])
+	text, err := packed.Text(a.packed[start:])
 	return &member{start: start, text: text}, err
 }

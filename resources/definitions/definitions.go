@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"strings"
 
+	"github.com/roget-health/roget/codesystem/packed"
 	"github.com/roget-health/roget/resources/r4"
 )
 
@@ -58,7 +59,7 @@ func (d *Definition) Document() ([]byte, error) {
 // headers point to is shared and must not be changed. The list is unpacked on each call. It is
 // empty if the executable is corrupt.
 func All() []Definition {
-	text, err := unpacked(packedHeaders)
+	text, err := packed.Text(packedHeaders)
 	if err != nil {
 		return nil
 	}

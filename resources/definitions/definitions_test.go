@@ -17,10 +17,10 @@ import (
 // TestPins checks the generated files: a change of them changes the answers of Roget.
 func TestPins(t *testing.T) {
 	for name, want := range map[string]string{
-		"headers.tsv.zst":      "0c0052ec733f75e59d3ffb6c08f93adbacac22e439fe3225ad154afa5ae9444e",
-		"documents.ndjson.zst": "2f2881c0cc68032a49a92a0587be90a4bdcd7744dcd3b93f68ff0f01e0d48568",
-		"r5.tsv.gz":            "caa0fd439e474e4ff2a22853a04765af0ae880e44c8dd5a548af9344d7b7761a",
-		"tables.tsv.zst":       "0d0e2c87e0a319ce7aa43062145c9622808448101affa3439fea04113a776a35",
+		"headers.tsv.zst":      "b811f1dfaa909737dbf70cf4a6eee12f49c4d34c0a45b889d2af04a6ab7b61ce",
+		"documents.ndjson.zst": "b8f3110e8acf53246a407b441fd3409a4bafbd8e29d3653ab03536a0faa2561c",
+		"r5.tsv.zst":           "5914a7ca59bb847d0a38491e398720e86704558480d53544ea40cbd2b352dfac",
+		"tables.tsv.zst":       "2b40d8e6fe077ef7faf7acb1586a6b6622e364d1afff36b4e149d20e6e125891",
 	} {
 		data, err := os.ReadFile(name)
 		if err != nil {

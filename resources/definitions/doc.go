@@ -8,12 +8,12 @@
 // documents.ndjson.zst has the rest of each, one a line, in members of about 1 MiB that are unpacked
 // on demand. NOTICE and docs/decisions/0009-base-content.md state what was left out and why.
 //
-// R4 returns the Tables: types with their elements, lists of codes of required bindings, search
-// parameters of each type, compartments. They are unpacked from tables.tsv.zst on first use. In
+// R4 returns the Tables: types with their elements, lists of codes of required bindings, value
+// sets of other bindings, constraints, search parameters of each type, compartments. They are unpacked from tables.tsv.zst on first use. In
 // addition to R4 they have a few search parameters and compartment members of this project
 // (own.go).
 //
-// R5 returns the Tables of FHIR 5.0.0 for the types of terminology, from r5.tsv.gz.
+// R5 returns the Tables of FHIR 5.0.0 for the types of terminology, from r5.tsv.zst.
 //
 // The program in gen makes the three files of R4, and gen/r5/Tables.java the one of R5.
 package definitions

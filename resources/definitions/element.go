@@ -92,6 +92,10 @@ type Element struct {
 	// Binding is the list of codes of a required binding, if the list is closed and consists of
 	// codes of FHIR itself; otherwise nil.
 	Binding *CodeList
+	// ValueSet is the value set of another required binding, or, with Extensible, of an extensible
+	// one.
+	ValueSet   string
+	Extensible bool
 	// Summary is set for elements of summaries (_summary=true), and Modifier for those that change
 	// the meaning of others.
 	Summary, Modifier bool

@@ -1,6 +1,10 @@
 package definitions
 
-import "sync"
+import (
+	"iter"
+	"maps"
+	"sync"
+)
 
 // Tables are the facts of FHIR R4 that writing and searching need: types with their elements,
 // search parameters and compartments. They are shared and must not be changed.
@@ -9,7 +13,21 @@ type Tables struct {
 	types        map[string]*Type
 	params       map[string][]*SearchParam
 	compartments map[string]*Compartment
+	constraints  []Constraint
 }
+
+// A Constraint is a rule about an element, or about all values of a type, that R4 writes as FHIRPath.
+type Constraint struct {
+	Key        string // "obs-7"
+	Warning    bool   // whether its severity is warning, otherwise it is error
+	Path       string // of the type or element: "Observation", "Patient.contact", "Narrative.div"
+	Expression string // FHIRPath, which must be true
+	Human      string // what it says
+}
+
+// Constraints returns the constraints in the order of the definitions. Types inherit those of their
+// bases.
+func (t *Tables) Constraints() []Constraint { return t.constraints }
 
 // R4 returns the tables of FHIR 4.0.1, including the search parameters and compartment members of
 // this project, which have Own set. They are unpacked once, in a few milliseconds.
@@ -38,6 +56,9 @@ func (t *Tables) IsResource(name string) bool {
 // Type returns a type by name: "Patient", "HumanName", "string", "Patient.contact" for a backbone
 // element; nil for an unknown name. Names are case-sensitive.
 func (t *Tables) Type(name string) *Type { return t.types[name] }
+
+// Types returns all types in no particular order.
+func (t *Tables) Types() iter.Seq[*Type] { return maps.Values(t.types) }
 
 // A Compartment defines which resources belong to a resource of its type
 // (https://hl7.org/fhir/R4/compartmentdefinition.html).

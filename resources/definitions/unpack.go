@@ -1,28 +1,26 @@
 package definitions
 
 import (
-	"compress/gzip"
 	_ "embed"
 	"fmt"
-	"io"
 	"slices"
 	"strconv"
 	"strings"
 
-	"github.com/klauspost/compress/zstd"
+	"github.com/roget-health/roget/codesystem/packed"
 )
 
 var (
 	//go:embed tables.tsv.zst
 	packedTables string
-	//go:embed r5.tsv.gz
+	//go:embed r5.tsv.zst
 	packedR5 string
 )
 
 // unpackTables decodes the embedded tables. gen makes them and tests compare them with the
 // definitions of R4, so the tables are empty if they cannot be read.
 func unpackTables() *Tables {
-	text, err := unpacked(packedTables)
+	text, err := packed.Text(packedTables)
 	if err != nil {
 		text = nil
 	}
@@ -34,11 +32,11 @@ func unpackTables() *Tables {
 
 // unpackR5 decodes the embedded tables of R5.
 func unpackR5() *Tables {
-	text, err := gunzipped(packedR5)
+	text, err := packed.Text(packedR5)
 	if err != nil {
-		text = ""
+		text = nil
 	}
-	u := newUnpacker(text)
+	u := newUnpacker(string(text))
 	u.read()
 	return u.t
 }
@@ -49,11 +47,13 @@ func unpackR5() *Tables {
 //	TC Coding Element             a type, followed by the elements that it does not inherit, in order:
 //	code     code    ?s           name, types separated by commas, cardinality ? 1 * + or 0, with s if it
 //	value[x] string,Coding ?      belongs to summaries and m if it is a modifier, and optionally the url
-//	item     @BackboneElement *   of a list of codes; @: its elements follow in the type named by its path
+//	item     @BackboneElement *   of a list of codes, or ! (required) or ~ (extensible) and a value
+//	                              set that is not listed; @: its elements follow in the type named by its path
 //	item     #Questionnaire.item * content that another type defines
 //	TB Questionnaire.item BackboneElement   such a type
 //	TR Patient DomainResource     a resource; Tc and Tr are abstract types
 //	L http://…/ValueSet/x         a list of codes: lines of a system and its codes
+//	I                             constraints: lines of key, severity e or w, path, expression, text
 //
 // The columns are separated by tabs. Read returns an error if an element has a type that the text
 // does not define; lines of another form are not reported.
@@ -85,6 +85,8 @@ func (u *unpacker) read() {
 			u.readType()
 		case strings.HasPrefix(string(u.line), "L"):
 			u.readList()
+		case string(u.line) == "I":
+			u.readConstraints()
 		case strings.HasPrefix(string(u.line), "S"):
 			u.readParams()
 		case strings.HasPrefix(string(u.line), "C"):
@@ -92,41 +94,6 @@ func (u *unpacker) read() {
 		}
 	}
 	u.link()
-}
-
-// maxFrame limits the size of the text of a frame in bytes.
-const maxFrame = 8 << 20
-
-// unpacked returns the text of the first frame of Zstandard (RFC 8878) in packed.
-func unpacked(packed string) ([]byte, error) {
-	var h zstd.Header
-	if err := h.Decode([]byte(packed[:min(len(packed), zstd.HeaderMaxSize)])); err != nil {
-		return nil, err
-	}
-	if !h.HasFCS || h.FrameContentSize > maxFrame {
-		return nil, fmt.Errorf("a frame of %d bytes", h.FrameContentSize)
-	}
-	z, err := zstd.NewReader(strings.NewReader(packed), zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxMemory(2*maxFrame))
-	if err != nil {
-		return nil, err
-	}
-	defer z.Close()
-	text := make([]byte, h.FrameContentSize)
-	_, err = io.ReadFull(z, text)
-	return text, err
-}
-
-// gunzipped returns the text of a gzip file.
-func gunzipped(packed string) (string, error) {
-	z, err := gzip.NewReader(strings.NewReader(packed))
-	if err != nil {
-		return "", err
-	}
-	var text strings.Builder
-	if _, err := io.Copy(&text, z); err != nil { //nolint:gosec // the file is built into the program
-		return "", err
-	}
-	return text.String(), nil
 }
 
 // unpacker reads the lines of the tables. A section begins with a line of a capital letter and a
@@ -165,7 +132,7 @@ func (u *unpacker) inside() bool {
 		return false
 	}
 	tab := strings.IndexByte(string(u.line), '\t')
-	if tab == 1 && strings.IndexByte("LSC", u.line[0]) >= 0 || tab == 2 && u.line[0] == 'T' && strings.IndexByte("PCRBcr", u.line[1]) >= 0 {
+	if u.line == "I" || tab == 1 && strings.IndexByte("LSC", u.line[0]) >= 0 || tab == 2 && u.line[0] == 'T' && strings.IndexByte("PCRBcr", u.line[1]) >= 0 {
 		u.open = true
 		return false
 	}
@@ -195,6 +162,15 @@ func (u *unpacker) readList() {
 			c.codes = append(c.codes, code)
 			c.index[code] = append(c.index[code], system)
 		}
+	}
+}
+
+func (u *unpacker) readConstraints() {
+	for u.inside() {
+		key, severity := u.line.next(), u.line.next()
+		u.t.constraints = append(u.t.constraints, Constraint{
+			Key: key, Warning: severity == "w", Path: u.line.next(), Expression: u.line.next(), Human: u.line.next(),
+		})
 	}
 }
 

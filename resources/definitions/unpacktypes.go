@@ -12,6 +12,8 @@ type rawElement struct {
 	summary     bool
 	modifier    bool
 	binding     *CodeList
+	valueSet    string
+	extensible  bool
 }
 
 func (u *unpacker) readType() {
@@ -37,7 +39,15 @@ func (u *unpacker) readType() {
 		e.min, e.max = bounds(flags)
 		e.summary = strings.IndexByte(flags, 's') > 0
 		e.modifier = strings.IndexByte(flags, 'm') > 0
-		e.binding = u.list(u.line.next())
+		switch binding := u.line.next(); {
+		case strings.HasPrefix(binding, "~"), strings.HasPrefix(binding, "!"):
+			e.valueSet, e.extensible = binding[1:], binding[0] == '~'
+			if !strings.Contains(e.valueSet, ":") {
+				e.valueSet = "http://hl7.org/fhir/ValueSet/" + e.valueSet
+			}
+		default:
+			e.binding = u.list(binding)
+		}
 		list = append(list, e)
 	}
 	u.raw[t.Name] = list
@@ -102,6 +112,7 @@ func (u *unpacker) add(t *Type, raw rawElement) {
 	e := Element{
 		Name: raw.name, JSON: raw.name, Path: t.Name + "." + raw.name,
 		Min: raw.min, Max: raw.max, Summary: raw.summary, Modifier: raw.modifier, Binding: raw.binding,
+		ValueSet: raw.valueSet, Extensible: raw.extensible,
 		Attribute: raw.name == "id" && t.Kind != ResourceType || raw.name == "url" && t.Name == "Extension",
 	}
 	stem, isChoice := strings.CutSuffix(raw.name, "[x]")

@@ -9,28 +9,38 @@ import (
 
 // eval pushes the results of a node for the item this onto the stack.
 func (s *Scope) eval(n *node, this Item) error {
-	if s.steps++; s.steps > s.limit {
-		return errors.New("the evaluation takes too many steps")
+	if s.steps++; s.steps > s.limit || len(s.stack) > maxItems {
+		return errSteps
 	}
 	switch n.op {
 	case opThis:
-		s.stack = append(s.stack, this)
+		s.put(this)
 	case opEmpty:
 	case opResource:
-		s.stack = append(s.stack, s.root)
+		s.put(s.within)
+	case opRoot:
+		s.put(s.root)
+	case opContext:
+		s.put(s.context)
+	case opPosition:
+		s.put(computed(document.Number, strconv.Itoa(s.position)))
+	case opTotal:
+		s.put(s.total)
 	case opLiteral:
-		s.stack = append(s.stack, n.literal)
+		s.put(n.literal)
 	case opTypeName:
 		if s.has(this, n.name) {
-			s.stack = append(s.stack, this)
+			s.put(this)
 		}
-	case opUnion:
-		return s.union(n, this)
-	case opEqual, opUnequal:
+	case opUnion, opCombine, opIntersect, opExclude, opSubset, opSuperset:
+		return s.collections(n, this)
+	case opEqual, opUnequal, opAlike, opUnlike, opIn, opContains:
 		return s.equality(n, this)
+	case opLess, opAtMost, opMore, opAtLeast, opAdd, opSubtract, opJoin, opMultiply, opDivide, opDiv, opMod:
+		return s.binary(n, this)
 	case opAnd, opOr, opXor, opImplies:
 		return s.logic(n, this)
-	case opWhere, opAll, opExists:
+	case opWhere, opAll, opExists, opSelect, opRepeat, opAggregate:
 		return s.filter(n, this)
 	default:
 		return s.each(n, this)
@@ -38,21 +48,36 @@ func (s *Scope) eval(n *node, this Item) error {
 	return nil
 }
 
+// put pushes an item, or nothing for an empty collection.
+func (s *Scope) put(i Item) {
+	if !i.none {
+		s.stack = append(s.stack, i)
+	}
+}
+
 // input pushes the input of a node onto the stack.
 func (s *Scope) input(n *node, this Item) error {
 	if n.left != nil {
 		return s.eval(n.left, this)
 	}
-	s.stack = append(s.stack, this)
+	s.put(this)
 	return nil
 }
 
 // each evaluates the operations that take their input as a whole or item by item.
 func (s *Scope) each(n *node, this Item) error {
 	from := len(s.stack)
-	if n.op == opChild && n.left == nil {
-		s.children(this, n)
-		return nil
+	if n.op == opChild {
+		switch {
+		case n.left == nil:
+			s.children(this, n)
+			return nil
+		case n.left.op == opDescendants:
+			return s.below(n.left, this, n)
+		}
+	}
+	if n.op == opDescendants {
+		return s.below(n, this, nil)
 	}
 	if err := s.input(n, this); err != nil {
 		return err
@@ -65,6 +90,11 @@ func (s *Scope) each(n *node, this Item) error {
 			s.children(s.stack[i], n)
 		}
 		s.drop(from, to)
+	case opChildren:
+		for i := from; i < to; i++ {
+			s.members(s.stack[i])
+		}
+		s.drop(from, to)
 	case opIndex:
 		s.keep(from, from+n.index, from+n.index+1)
 	case opFirst:
@@ -73,10 +103,23 @@ func (s *Scope) each(n *node, this Item) error {
 		s.keep(from, max(to-1, from), to)
 	case opTail:
 		s.keep(from, min(from+1, to), to)
+	case opSkip, opTake:
+		at, err := s.whole(n.arg, this)
+		if at = from + min(max(at, 0), count); n.op == opSkip {
+			s.keep(from, at, to)
+		} else {
+			s.keep(from, from, at)
+		}
+		return err
 	case opSingle:
 		if count > 1 {
 			return errors.New("single() of " + strconv.Itoa(count) + " items")
 		}
+	case opDistinct:
+		s.distinct(from)
+	case opIsDistinct:
+		s.distinct(from)
+		s.result(from, truth(len(s.stack) == to))
 	case opCount:
 		s.result(from, computed(document.Number, strconv.Itoa(count)))
 	case opNone:
@@ -87,6 +130,13 @@ func (s *Scope) each(n *node, this Item) error {
 		} else if known {
 			s.result(from, truth(!yes))
 		}
+	case opAllTrue, opAnyTrue, opAllFalse, opAnyFalse:
+		seen := map[string]bool{}
+		for _, i := range s.stack[from:] {
+			seen[i.Text()] = true
+		}
+		s.result(from, truth(n.op == opAllTrue && !seen["false"] || n.op == opAnyTrue && seen["true"] ||
+			n.op == opAllFalse && !seen["true"] || n.op == opAnyFalse && seen["false"]))
 	case opOfType:
 		end := from
 		for i := from; i < to; i++ {
@@ -104,13 +154,7 @@ func (s *Scope) each(n *node, this Item) error {
 			s.result(from, truth(s.has(s.stack[from], n.name)))
 		}
 	case opExtension, opHasExt:
-		for i := from; i < to; i++ {
-			s.extensions(s.stack[i], n.name)
-		}
-		s.drop(from, to)
-		if n.op == opHasExt {
-			s.result(from, truth(len(s.stack) > from))
-		}
+		return s.extended(n, this, from, to)
 	case opResolve:
 		for i := from; i < to; i++ {
 			if target, found := s.resolve(s.stack[i]); found {
@@ -118,6 +162,14 @@ func (s *Scope) each(n *node, this Item) error {
 			}
 		}
 		s.drop(from, to)
+	case opHasValue:
+		s.result(from, truth(count == 1 && s.stack[from].hasValue()))
+	case opGetValue:
+		if count != 1 || !s.stack[from].hasValue() {
+			s.stack = s.stack[:from]
+		}
+	case opIif, opAsk, opCall:
+		return s.called(n, this, from)
 	}
 	return nil
 }
@@ -163,17 +215,35 @@ func (s *Scope) test(n *node, this Item) (yes, known bool, err error) {
 	return s.condition(from)
 }
 
-// filter evaluates where, all and exists.
+// filter evaluates the functions with an argument that is evaluated on each item.
 func (s *Scope) filter(n *node, this Item) error {
 	from := len(s.stack)
 	if err := s.input(n, this); err != nil {
 		return err
 	}
 	end, to := from, len(s.stack)
+	position, total := s.position, s.total
+	defer func() { s.position, s.total = position, total }()
+	switch n.op {
+	case opSelect:
+		for i := from; i < to; i++ {
+			s.position = i - from
+			if err := s.eval(n.arg, s.stack[i]); err != nil {
+				return err
+			}
+		}
+		s.drop(from, to)
+		return nil
+	case opRepeat:
+		return s.repeat(n, from)
+	case opAggregate:
+		return s.aggregate(n, this, from)
+	}
 	for i := from; i < to; i++ {
 		yes := true
 		if n.arg != nil {
 			var err error
+			s.position = i - from
 			if yes, _, err = s.test(n.arg, s.stack[i]); err != nil {
 				return err
 			}
@@ -181,6 +251,9 @@ func (s *Scope) filter(n *node, this Item) error {
 		if yes {
 			s.stack[end] = s.stack[i]
 			end++
+		}
+		if yes == (n.op == opExists) && n.op != opWhere {
+			to = i + 1 // the result is known
 		}
 	}
 	switch n.op {
@@ -194,6 +267,66 @@ func (s *Scope) filter(n *node, this Item) error {
 	return nil
 }
 
+// repeat evaluates repeat(arg) of stack[from:]: the results of arg, and those of them, without
+// repeating a place of the document.
+func (s *Scope) repeat(n *node, from int) error {
+	to, seen := len(s.stack), map[Item]bool{}
+	for i := from; i < len(s.stack); i++ {
+		end := len(s.stack)
+		if err := s.eval(n.arg, s.stack[i]); err != nil {
+			return err
+		}
+		found := s.stack[end:]
+		s.stack = s.stack[:end]
+		for _, item := range found {
+			if !seen[item] {
+				seen[item] = true
+				s.put(item)
+			}
+		}
+	}
+	s.drop(from, to)
+	return nil
+}
+
+// aggregate evaluates aggregate(arg, start): arg for each item of stack[from:], with the result of
+// the one before as $total.
+func (s *Scope) aggregate(n *node, this Item, from int) error {
+	to := len(s.stack)
+	s.total = Item{none: true}
+	take := func() error {
+		if len(s.stack) > to+1 {
+			return errors.New("aggregate() needs one item, but there are " + strconv.Itoa(len(s.stack)-to))
+		}
+		s.total = Item{none: true}
+		if len(s.stack) > to {
+			s.total = s.stack[to]
+		}
+		s.stack = s.stack[:to]
+		return nil
+	}
+	if len(n.more) > 0 {
+		if err := s.eval(n.more[0], this); err != nil {
+			return err
+		}
+		if err := take(); err != nil {
+			return err
+		}
+	}
+	for i := from; i < to; i++ {
+		s.position = i - from
+		if err := s.eval(n.arg, s.stack[i]); err != nil {
+			return err
+		}
+		if err := take(); err != nil {
+			return err
+		}
+	}
+	s.stack = s.stack[:from]
+	s.put(s.total)
+	return nil
+}
+
 // sides evaluates both operands of an operator. The items of the left one are below mid on the
 // stack, those of the right one above.
 func (s *Scope) sides(n *node, this Item) (mid int, err error) {
@@ -204,33 +337,8 @@ func (s *Scope) sides(n *node, this Item) (mid int, err error) {
 	return mid, s.eval(n.arg, this)
 }
 
-// union pushes the items of both operands, without repeating a place of the document.
-func (s *Scope) union(n *node, this Item) error {
-	from := len(s.stack)
-	mid, err := s.sides(n, this)
-	if err != nil {
-		return err
-	}
-	to := len(s.stack)
-	if mid == from || mid == to {
-		return nil
-	}
-	seen := make(map[Item]bool, mid-from)
-	for _, item := range s.stack[from:mid] {
-		seen[item] = true
-	}
-	end := mid
-	for i := mid; i < to; i++ {
-		if !seen[s.stack[i]] {
-			s.stack[end] = s.stack[i]
-			end++
-		}
-	}
-	s.stack = s.stack[:end]
-	return nil
-}
-
-// equality evaluates = and !=, which are empty if an operand is empty.
+// equality evaluates = != ~ !~ in contains. All but ~ and !~ are empty if an operand is, or if a
+// comparison of dates is not known.
 func (s *Scope) equality(n *node, this Item) error {
 	from := len(s.stack)
 	mid, err := s.sides(n, this)
@@ -238,6 +346,24 @@ func (s *Scope) equality(n *node, this Item) error {
 		return err
 	}
 	left, right := s.stack[from:mid], s.stack[mid:]
+	if n.op == opContains {
+		left, right = right, left
+	}
+	if n.op == opIn || n.op == opContains {
+		switch {
+		case len(left) > 1:
+			return errors.New("membership needs one item, but there are " + strconv.Itoa(len(left)))
+		case len(left) == 0:
+			s.stack = s.stack[:from]
+		default:
+			s.result(from, truth(s.isIn(left[0], right)))
+		}
+		return nil
+	}
+	if n.op == opAlike || n.op == opUnlike {
+		s.result(from, truth(s.alike(left, right) == (n.op == opAlike)))
+		return nil
+	}
 	if len(left) == 0 || len(right) == 0 {
 		s.stack = s.stack[:from]
 		return nil
@@ -245,44 +371,42 @@ func (s *Scope) equality(n *node, this Item) error {
 	same := len(left) == len(right)
 	for i := 0; same && i < len(left); i++ {
 		s.steps += 1 + left[i].Value.Size()
-		same = equal(left[i], right[i])
+		var known bool
+		if same, known = equal(left[i], right[i]); !known {
+			s.stack = s.stack[:from]
+			return nil
+		}
 	}
 	s.result(from, truth(same == (n.op == opEqual)))
 	return nil
 }
 
-// logic evaluates the operators of three-valued logic.
+// logic evaluates the operators of three-valued logic. The right operand is evaluated if the left
+// one does not decide.
 func (s *Scope) logic(n *node, this Item) error {
 	a, knownA, err := s.test(n.left, this)
-	if err != nil {
-		return err
-	}
-	b, knownB, err := s.test(n.arg, this)
 	if err != nil {
 		return err
 	}
 	if n.op == opImplies { // not a, or b
 		a = knownA && !a
 	}
-	switch n.op {
-	case opAnd:
-		switch {
-		case knownA && !a || knownB && !b:
-			s.stack = append(s.stack, truth(false))
-		case knownA && knownB:
-			s.stack = append(s.stack, truth(true))
-		}
-	case opOr, opImplies:
-		switch {
-		case knownA && a || knownB && b:
-			s.stack = append(s.stack, truth(true))
-		case knownA && knownB:
-			s.stack = append(s.stack, truth(false))
-		}
-	case opXor:
-		if knownA && knownB {
-			s.stack = append(s.stack, truth(a != b))
-		}
+	if knownA && (n.op == opAnd && !a || (n.op == opOr || n.op == opImplies) && a) {
+		s.put(truth(a))
+		return nil
+	}
+	b, knownB, err := s.test(n.arg, this)
+	if err != nil {
+		return err
+	}
+	switch {
+	case knownB && (n.op == opAnd && !b || (n.op == opOr || n.op == opImplies) && b):
+		s.put(truth(b))
+	case !knownA || !knownB:
+	case n.op == opXor:
+		s.put(truth(a != b))
+	default:
+		s.put(truth(n.op == opAnd))
 	}
 	return nil
 }

@@ -58,12 +58,14 @@ func Compile(text string) (*Expression, error) {
 func (e *Expression) String() string { return e.text }
 
 // A node is an operation. Its input is left, nil for the item that the expression is evaluated on.
-// arg is the second operand, or the argument of a function.
+// arg is the second operand, or the argument of a function, and more are its other arguments.
 type node struct {
 	op        op
 	left, arg *node
-	name      string // of an element, a type, or a url
-	beside    string // "_name" for opChild
+	more      []*node
+	call      builtin // for opCall
+	name      string  // of an element, a type, or a url
+	beside    string  // "_name" for opChild
 	index     int
 	literal   Item
 }
@@ -72,35 +74,78 @@ type node struct {
 type op uint8
 
 const (
-	opThis      op = iota // the item itself
-	opEmpty               // {}
-	opResource            // %resource
-	opLiteral             // literal
-	opTypeName            // the item itself if its type is name
-	opChild               // elements with the name
-	opIndex               // the item at index
-	opOfType              // items whose type is name
-	opIs                  // whether the single item is of type name
-	opWhere               // items for which arg is true
-	opAll                 // whether arg is true for all items
-	opExists              // whether there are items (for which arg is true)
-	opNone                // empty()
-	opNot                 // not()
-	opCount               // count()
-	opFirst               // first()
-	opLast                // last()
-	opTail                // tail()
-	opSingle              // single()
-	opExtension           // extensions with the url name
-	opHasExt              // whether there are such extensions
-	opResolve             // targets of references
-	opUnion               // left | arg
-	opEqual               // left = arg
-	opUnequal             // left != arg
-	opAnd                 // left and arg
-	opOr                  // left or arg
-	opXor                 // left xor arg
-	opImplies             // left implies arg
+	opThis        op = iota // the item itself
+	opEmpty                 // {}
+	opResource              // %resource
+	opRoot                  // %rootResource
+	opContext               // %context
+	opPosition              // $index
+	opTotal                 // $total
+	opLiteral               // literal
+	opTypeName              // the item itself if its type is name
+	opChild                 // elements with the name
+	opChildren              // children()
+	opDescendants           // descendants()
+	opIndex                 // the item at index
+	opOfType                // items whose type is name
+	opIs                    // whether the single item is of type name
+	opWhere                 // items for which arg is true
+	opAll                   // whether arg is true for all items
+	opExists                // whether there are items (for which arg is true)
+	opSelect                // results of arg for all items
+	opRepeat                // results of arg for all items and results
+	opAggregate             // $total after arg was evaluated for all items
+	opIif                   // one of the arguments
+	opNone                  // empty()
+	opNot                   // not()
+	opAllTrue               // allTrue()
+	opAnyTrue               // anyTrue()
+	opAllFalse              // allFalse()
+	opAnyFalse              // anyFalse()
+	opCount                 // count()
+	opFirst                 // first()
+	opLast                  // last()
+	opTail                  // tail()
+	opSkip                  // skip(arg)
+	opTake                  // take(arg)
+	opSingle                // single()
+	opDistinct              // distinct()
+	opIsDistinct            // isDistinct()
+	opTrace                 // trace(…)
+	opHasValue              // hasValue()
+	opGetValue              // getValue()
+	opExtension             // extensions with the url name or arg
+	opHasExt                // whether there are such extensions
+	opResolve               // targets of references
+	opAsk                   // a function that the caller answers
+	opCall                  // a function of single items
+	opUnion                 // left | arg
+	opCombine               // combine(arg)
+	opIntersect             // intersect(arg)
+	opExclude               // exclude(arg)
+	opSubset                // subsetOf(arg)
+	opSuperset              // supersetOf(arg)
+	opEqual                 // left = arg
+	opUnequal               // left != arg
+	opAlike                 // left ~ arg
+	opUnlike                // left !~ arg
+	opIn                    // left in arg
+	opContains              // left contains arg
+	opLess                  // left < arg
+	opAtMost                // left <= arg
+	opMore                  // left > arg
+	opAtLeast               // left >= arg
+	opAdd                   // left + arg
+	opSubtract              // left - arg
+	opJoin                  // left & arg
+	opMultiply              // left * arg
+	opDivide                // left / arg
+	opDiv                   // left div arg
+	opMod                   // left mod arg
+	opAnd                   // left and arg
+	opOr                    // left or arg
+	opXor                   // left xor arg
+	opImplies               // left implies arg
 )
 
 // Last splits the last element off a path: "Patient.name" is "Patient" and "name". It returns nil

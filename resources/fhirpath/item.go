@@ -20,6 +20,9 @@ type Item struct {
 	aside document.Value // the object with id and extensions of a primitive without a value
 	text  string         // of a computed value
 	kind  document.Kind
+	// moment is set for a computed date, time or dateTime, whose kind is String, and none for the item
+	// of an empty collection. A computed quantity has the kind Object.
+	moment, none bool
 }
 
 func computed(kind document.Kind, text string) Item { return Item{kind: kind, text: text} }
@@ -79,21 +82,67 @@ func (i Item) Beside() document.Value {
 	}
 	parent := v.Parent()
 	if parent.Kind() == document.Array {
-		return parent.Parent().Get("_" + parent.Name()).Index(v.Position())
+		if beside := parent.Parent().Get("_" + parent.Name()); beside.Exists() {
+			return beside.Index(v.Position())
+		}
+		return document.Value{}
 	}
 	return parent.Get("_" + v.Name())
 }
 
-// equal compares two items: JSON values as JSON, computed values with the text of the same kind.
-func equal(a, b Item) bool {
-	if a.kind == document.Absent && b.kind == document.Absent {
-		return document.Equal(a.Value, b.Value)
+// equal compares two items: JSON values as JSON, computed values with the text of the same kind,
+// dates by the parts that both have. It is not known if one of two dates has parts that the other
+// has not.
+func equal(a, b Item) (same, known bool) {
+	if a.isMoment() && b.isMoment() {
+		if order, known := compareMoments(a.Text(), b.Text()); known {
+			return order == 0, true
+		}
+		_, is := parseMoment(a.Text())
+		_, both := parseMoment(b.Text())
+		if is && both {
+			return false, false
+		}
 	}
-	if a.Kind() != b.Kind() {
-		return false
+	switch {
+	case a.kind == document.Absent && b.kind == document.Absent:
+		return document.Equal(a.Value, b.Value) && (a.Value.Exists() || a == b), true
+	case a.isQuantity() && b.isQuantity():
+		order, known := compareQuantities(a, b)
+		return order == 0, known
+	case a.Kind() != b.Kind():
+		return false, true
+	case a.Kind() == document.Number:
+		return document.EqualNumbers(a.Text(), b.Text()), true
 	}
-	if a.Kind() == document.Number {
-		return document.EqualNumbers(a.Text(), b.Text())
+	return a.Text() == b.Text(), true
+}
+
+// isMoment reports whether an item is a date, dateTime, instant or time.
+func (i Item) isMoment() bool {
+	if i.moment || i.Type == nil || i.Value.Kind() != document.String {
+		return i.moment
 	}
-	return a.Text() == b.Text()
+	switch i.Type.Name {
+	case "date", "dateTime", "instant", "time":
+		return true
+	}
+	return false
+}
+
+// isQuantity reports whether an item is a quantity.
+func (i Item) isQuantity() bool {
+	if i.kind != document.Absent {
+		return i.kind == document.Object
+	}
+	return i.Type != nil && i.Value.Kind() == document.Object && (i.Type.Name == "Quantity" || i.Type.Base == "Quantity")
+}
+
+// hasValue reports whether an item is a primitive with a value.
+func (i Item) hasValue() bool {
+	switch i.Kind() {
+	case document.String, document.Number, document.Bool:
+		return true
+	}
+	return false
 }

@@ -2,6 +2,7 @@ package fhirpath
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -16,7 +17,7 @@ const (
 	tokString           // 'text'
 	tokNumber
 	tokDate   // @2020-01-01
-	tokSymbol // one of ( ) [ ] { } . , | = != $this %name - +
+	tokSymbol // an operator, a bracket, $this or %name
 )
 
 type token struct {
@@ -46,9 +47,7 @@ func (l *lexer) failAt(at int, format string, args ...any) {
 }
 
 func (l *lexer) next() token {
-	for l.pos < len(l.text) && strings.IndexByte(" \t\r\n", l.text[l.pos]) >= 0 {
-		l.pos++
-	}
+	l.space()
 	at := l.pos
 	if at == len(l.text) || l.err != nil {
 		return token{at: at}
@@ -64,20 +63,63 @@ func (l *lexer) next() token {
 		return token{tokQuoted, at, l.quoted('`')}
 	case c == '@':
 		l.pos++
-		return token{tokDate, at, l.take(func(c byte) bool { return isDigit(c) || strings.IndexByte("-:+.TZ", c) >= 0 })}
+		return token{tokDate, at, l.date()}
+	case c == '%' && at+1 < len(l.text) && (l.text[at+1] == '`' || l.text[at+1] == '\''):
+		l.pos++
+		return token{tokSymbol, at, "%" + l.quoted(l.text[l.pos])}
 	case c == '$' || c == '%':
 		l.pos++
-		return token{tokSymbol, at, string(c) + l.take(isLetter)}
-	case strings.HasPrefix(l.text[at:], "!="):
+		return token{tokSymbol, at, string(c) + l.take(func(c byte) bool { return isLetter(c) || isDigit(c) })}
+	case at+1 < len(l.text) && slices.Contains(twoBytes[:], l.text[at:at+2]):
 		l.pos += 2
-		return token{tokSymbol, at, "!="}
-	case strings.IndexByte("()[]{}.,|=-+", c) >= 0:
+		return token{tokSymbol, at, l.text[at:l.pos]}
+	case strings.IndexByte("()[]{}.,|=-+~<>*/&", c) >= 0:
 		l.pos++
 		return token{tokSymbol, at, l.text[at : at+1]}
 	}
 	_, n := utf8.DecodeRuneInString(l.text[at:])
 	l.failAt(at, "%q is not supported in FHIRPath expressions", l.text[at:at+n])
 	return token{at: at}
+}
+
+// twoBytes are the symbols of two bytes.
+var twoBytes = [...]string{"!=", "!~", "<=", ">="}
+
+// space passes over white space and comments.
+func (l *lexer) space() {
+	for l.pos < len(l.text) {
+		end := ""
+		switch rest := l.text[l.pos:]; {
+		case strings.IndexByte(" \t\r\n", rest[0]) >= 0:
+			l.pos++
+			continue
+		case strings.HasPrefix(rest, "//"):
+			end = "\n"
+		case strings.HasPrefix(rest, "/*"):
+			end = "*/"
+		default:
+			return
+		}
+		n := strings.Index(l.text[l.pos+2:], end)
+		if n < 0 {
+			l.pos = len(l.text)
+			return
+		}
+		l.pos += 2 + n + len(end)
+	}
+}
+
+// date reads what follows the '@' of a date or time.
+func (l *lexer) date() string {
+	from := l.pos
+	for l.pos < len(l.text) {
+		c := l.text[l.pos]
+		if !isDigit(c) && strings.IndexByte("-:+TZ", c) < 0 && (c != '.' || l.pos+1 == len(l.text) || !isDigit(l.text[l.pos+1])) {
+			break
+		}
+		l.pos++
+	}
+	return l.text[from:l.pos]
 }
 
 func (l *lexer) take(while func(c byte) bool) string {

@@ -3,6 +3,7 @@ package fhirpath
 import (
 	"math"
 	"strconv"
+	"strings"
 
 	"github.com/roget-health/roget/resources/document"
 )
@@ -12,10 +13,14 @@ const (
 	implies = iota
 	or
 	and
+	membership
 	equality
+	inequality
 	union
 	typing
-	path
+	additive
+	multiplicative
+	unary
 )
 
 // A parser builds the tree of an expression. The first error is permanent.
@@ -52,43 +57,65 @@ func (p *parser) make(n node) *node {
 	return &n
 }
 
-// operators returns the operators of a level.
-func operators(level int) map[string]op {
-	switch level {
-	case implies:
-		return map[string]op{"implies": opImplies}
-	case or:
-		return map[string]op{"or": opOr, "xor": opXor}
-	case and:
-		return map[string]op{"and": opAnd}
-	case equality:
-		return map[string]op{"=": opEqual, "!=": opUnequal}
-	case union:
-		return map[string]op{"|": opUnion}
-	}
-	return nil
+// operators are the operators of two operands with their levels. typing is apart.
+var operators = map[string]struct {
+	level int
+	op    op
+}{
+	"implies": {implies, opImplies}, "or": {or, opOr}, "xor": {or, opXor}, "and": {and, opAnd},
+	"in": {membership, opIn}, "contains": {membership, opContains},
+	"=": {equality, opEqual}, "!=": {equality, opUnequal}, "~": {equality, opAlike}, "!~": {equality, opUnlike},
+	"<": {inequality, opLess}, "<=": {inequality, opAtMost}, ">": {inequality, opMore}, ">=": {inequality, opAtLeast},
+	"|": {union, opUnion}, "+": {additive, opAdd}, "-": {additive, opSubtract}, "&": {additive, opJoin},
+	"*": {multiplicative, opMultiply}, "/": {multiplicative, opDivide}, "div": {multiplicative, opDiv}, "mod": {multiplicative, opMod},
 }
 
 // expression parses operators of a level and operands of tighter levels.
 func (p *parser) expression(level int) *node {
-	if level == typing {
+	switch level {
+	case typing:
 		return p.typed()
+	case unary:
+		return p.signed()
 	}
 	left := p.expression(level + 1)
 	for p.err == nil && (p.tok.kind == tokSymbol || p.tok.kind == tokName) {
-		op, found := operators(level)[p.tok.text]
-		if !found {
+		operator, found := operators[p.tok.text]
+		if !found || operator.level != level {
 			break
 		}
 		p.advance()
-		left = p.make(node{op: op, left: left, arg: p.expression(level + 1)})
+		left = p.make(node{op: operator.op, left: left, arg: p.expression(level + 1)})
 	}
 	return left
 }
 
-// typed parses a path with "is T" or "as T".
+// signed parses a path with any number of signs before it.
+func (p *parser) signed() *node {
+	negative := false
+	for {
+		switch {
+		case p.symbol("-"):
+			negative = !negative
+			continue
+		case p.symbol("+"):
+			continue
+		}
+		n := p.path()
+		if negative && p.err == nil {
+			if n.op == opLiteral && n.literal.kind == document.Number {
+				n.literal.text = "-" + n.literal.text
+				return n
+			}
+			n = p.make(node{op: opSubtract, left: p.make(node{op: opLiteral, literal: computed(document.Number, "0")}), arg: n})
+		}
+		return n
+	}
+}
+
+// typed parses a sum with "is T" or "as T".
 func (p *parser) typed() *node {
-	left := p.path()
+	left := p.expression(additive)
 	for p.err == nil {
 		switch {
 		case p.symbol("is"):
@@ -160,10 +187,15 @@ func (p *parser) term() *node {
 		return p.make(node{op: opLiteral, literal: computed(document.String, tok.text)})
 	case tokDate:
 		p.advance()
-		return p.make(node{op: opLiteral, literal: computed(document.String, tok.text)})
+		return p.make(node{op: opLiteral, literal: Item{kind: document.String, text: strings.TrimSuffix(strings.TrimPrefix(tok.text, "T"), "T"), moment: true}})
 	case tokNumber:
 		p.advance()
-		return p.make(node{op: opLiteral, literal: computed(document.Number, tok.text)})
+		literal := computed(document.Number, tok.text)
+		if p.tok.kind == tokString || p.tok.kind == tokName && calendarUnit(p.tok.text) != 0 {
+			literal = quantityItem(tok.text, p.tok.text)
+			p.advance()
+		}
+		return p.make(node{op: opLiteral, literal: literal})
 	case tokSymbol:
 		return p.symbolic()
 	case tokName:
@@ -189,15 +221,22 @@ func (p *parser) symbolic() *node {
 	case p.symbol("{"):
 		p.want("}")
 		return p.make(node{op: opEmpty})
-	case p.symbol("$this"), p.symbol("%context"):
+	case p.symbol("$this"):
 		return p.make(node{op: opThis})
-	case p.symbol("%resource"), p.symbol("%rootResource"):
+	case p.symbol("%context"):
+		return p.make(node{op: opContext})
+	case p.symbol("%resource"):
 		return p.make(node{op: opResource})
-	case p.symbol("-"):
-		if p.tok.kind == tokNumber {
-			text := "-" + p.tok.text
+	case p.symbol("%rootResource"):
+		return p.make(node{op: opRoot})
+	case p.symbol("$index"):
+		return p.make(node{op: opPosition})
+	case p.symbol("$total"):
+		return p.make(node{op: opTotal})
+	case p.tok.kind == tokSymbol && p.tok.text[0] == '%':
+		if url := constant(p.tok.text[1:]); url != "" {
 			p.advance()
-			return p.make(node{op: opLiteral, literal: computed(document.Number, text)})
+			return p.make(node{op: opLiteral, literal: computed(document.String, url)})
 		}
 	}
 	p.fail("expected an expression, found %s", p.tok.show())
@@ -221,4 +260,23 @@ func (p *parser) invocation(left *node) *node {
 		return p.make(node{op: opTypeName, name: name})
 	}
 	return p.make(node{op: opChild, left: left, name: name, beside: "_" + name})
+}
+
+// constant returns the value of a variable without its '%', "" if there is no such variable.
+func constant(name string) string {
+	switch name {
+	case "ucum":
+		return "http://unitsofmeasure.org"
+	case "sct":
+		return "http://snomed.info/sct"
+	case "loinc":
+		return "http://loinc.org"
+	}
+	if id, is := strings.CutPrefix(name, "vs-"); is {
+		return "http://hl7.org/fhir/ValueSet/" + id
+	}
+	if id, is := strings.CutPrefix(name, "ext-"); is {
+		return "http://hl7.org/fhir/StructureDefinition/" + id
+	}
+	return ""
 }

@@ -7,6 +7,30 @@ import (
 	"github.com/roget-health/roget/resources/document"
 )
 
+// extended evaluates extension(url) and hasExtension(url) of stack[from:to].
+func (s *Scope) extended(n *node, this Item, from, to int) error {
+	url := n.name
+	if n.arg != nil {
+		item, found, err := s.single(n.arg, this)
+		if err != nil {
+			return err
+		}
+		if !found {
+			s.stack = s.stack[:from]
+			return nil
+		}
+		url = item.Text()
+	}
+	for i := from; i < to; i++ {
+		s.extensions(s.stack[i], url)
+	}
+	s.drop(from, to)
+	if n.op == opHasExt {
+		s.result(from, truth(len(s.stack) > from))
+	}
+	return nil
+}
+
 // extensions pushes the extensions of an item with a url onto the stack.
 func (s *Scope) extensions(i Item, url string) {
 	s.steps++

@@ -1,6 +1,7 @@
 package fhirpath
 
 import (
+	"errors"
 	"fmt"
 
 	"github.com/roget-health/roget/resources/definitions"
@@ -10,26 +11,47 @@ import (
 // maxSteps is how many items one evaluation may examine.
 const maxSteps = 20_000_000
 
+// maxItems is how many items one evaluation may keep.
+const maxItems = 1_000_000
+
 // maxReused is how many items of memory a Scope reuses for the next resource.
 const maxReused = 256
+
+var errSteps = errors.New("the evaluation takes too many steps or items")
 
 // A Scope is where expressions are evaluated: a resource, and memory that is reused. It is for one
 // goroutine.
 type Scope struct {
-	tables *definitions.Tables
-	root   Item
-	stack  []Item // results so far: those of a node are above those of its caller
-	steps  int    // items examined
-	limit  int    // of steps
+	tables  *definitions.Tables
+	root    Item
+	within  Item   // %resource
+	context Item   // %context
+	total   Item   // $total
+	stack   []Item // results so far: those of a node are above those of its caller
+	steps   int    // items examined
+	limit   int    // of steps
+	ask     Ask
+
+	position int // $index
 }
+
+// An Ask answers the functions that need more than the resource: memberOf, conformsTo, subsumes and
+// subsumedBy with their argument, htmlChecks with no item. The result of the function is empty if the
+// answer is not known.
+type Ask func(function string, item, argument Item) (yes, known bool)
+
+// Answer sets who answers the functions that need more than the resource. Without it their result is
+// empty.
+func (s *Scope) Answer(ask Ask) { s.ask = ask }
 
 // NewScope returns a Scope without a resource; Reset sets one.
 func NewScope(t *definitions.Tables) *Scope { return &Scope{tables: t, limit: maxSteps} }
 
-// Reset sets the resource of the scope, which is %resource, and in which resolve() finds contained
-// resources.
+// Reset sets the resource of the scope, which is %resource and %rootResource, and in which resolve()
+// finds contained resources.
 func (s *Scope) Reset(resource document.Value) {
 	s.root = s.resource(resource)
+	s.within = s.root
 	if cap(s.stack) > maxReused {
 		s.stack = nil
 	}
@@ -37,13 +59,16 @@ func (s *Scope) Reset(resource document.Value) {
 	s.stack = s.stack[:0]
 }
 
+// Enter sets %resource, which may be a contained resource of the one that Reset has set.
+func (s *Scope) Enter(resource document.Value) { s.within = s.resource(resource) }
+
 // Root returns the resource as an item.
 func (s *Scope) Root() Item { return s.root }
 
 // Evaluate appends the results of an expression on an item, such as Root, in their order. Errors
 // wrap ErrEvaluate.
 func (s *Scope) Evaluate(dst []Item, e *Expression, focus Item) ([]Item, error) {
-	s.stack, s.steps = s.stack[:0], 0
+	s.stack, s.steps, s.context = s.stack[:0], 0, focus
 	if err := s.eval(e.root, focus); err != nil {
 		return dst, fmt.Errorf("%w: %q: %w", ErrEvaluate, e.text, err)
 	}
@@ -78,7 +103,12 @@ func (s *Scope) isA(t *definitions.Type, name string) bool {
 
 // has reports whether an item is of a type. A computed item is of a System type.
 func (s *Scope) has(i Item, name string) bool {
+	if i.moment {
+		return name == "Date" || name == "DateTime" || name == "Time" || name == "date" || name == "dateTime" || name == "time"
+	}
 	switch i.kind {
+	case document.Object:
+		return name == "Quantity"
 	case document.Bool:
 		return name == "Boolean" || name == "boolean"
 	case document.String:
@@ -160,6 +190,76 @@ func (s *Scope) push(v document.Value, e *definitions.Element) {
 		}
 	}
 	s.stack = append(s.stack, item)
+}
+
+// members pushes the elements of an item onto the stack, in the order of the document.
+func (s *Scope) members(i Item) {
+	v := i.Value
+	if v.Kind() != document.Object {
+		if i.Computed() || i.none {
+			return
+		}
+		v = i.Beside()
+	}
+	for m := range v.Members() {
+		name := m.Name()
+		if name == "resourceType" {
+			continue
+		}
+		aside := len(name) > 1 && name[0] == '_'
+		if aside {
+			name = name[1:]
+		}
+		var e *definitions.Element
+		if i.Type != nil {
+			if e = i.Type.Element(name); e == nil {
+				continue
+			}
+		}
+		switch {
+		case !aside:
+			s.values(m, e)
+		case e != nil && !v.Get(name).Exists():
+			s.asides(m, e)
+		}
+	}
+}
+
+// below pushes the descendants of the input of a node, or only the elements of them that child
+// selects.
+func (s *Scope) below(n *node, this Item, child *node) error {
+	from := len(s.stack)
+	if err := s.input(n, this); err != nil {
+		return err
+	}
+	to := len(s.stack)
+	for i := from; i < to; i++ {
+		if item := s.stack[i]; !item.Computed() {
+			s.descend(item, child)
+		}
+		if s.steps > s.limit || len(s.stack) > maxItems {
+			return errSteps
+		}
+	}
+	s.drop(from, to)
+	return nil
+}
+
+func (s *Scope) descend(i Item, child *node) {
+	from := len(s.stack)
+	s.members(i)
+	to := len(s.stack)
+	for j := from; j < to && s.steps <= s.limit && len(s.stack) <= maxItems; j++ {
+		s.steps++
+		item := s.stack[j]
+		if child == nil {
+			s.put(item)
+		} else {
+			s.children(item, child)
+		}
+		s.descend(item, child)
+	}
+	s.drop(from, to)
 }
 
 // asides pushes primitives without value but with extensions onto the stack.

@@ -74,7 +74,11 @@ var texts = map[string][]string{
 // appendTexts appends the values of a string parameter.
 func appendTexts(dst []byte, item fhirpath.Item) []byte {
 	if text := item.Text(); text != "" {
-		return appendValue(dst, &Value{Kind: String, Text: text})
+		form := FormOther
+		if item.Element != nil && strings.HasPrefix(item.Element.Path, "HumanName.") {
+			form = FormWords
+		}
+		return appendText(dst, form, text)
 	}
 	members, known := texts[item.TypeName()]
 	if !known || item.Kind() != document.Object {
@@ -84,20 +88,20 @@ func appendTexts(dst []byte, item fhirpath.Item) []byte {
 		member := item.Value.Get(name)
 		if member.Kind() == document.Array {
 			for m := range member.Items() {
-				dst = appendText(dst, m.Text())
+				dst = appendText(dst, FormWords, m.Text())
 			}
 		} else {
-			dst = appendText(dst, member.Text())
+			dst = appendText(dst, FormWords, member.Text())
 		}
 	}
 	return dst
 }
 
-func appendText(dst []byte, text string) []byte {
+func appendText(dst []byte, form Form, text string) []byte {
 	if text == "" {
 		return dst
 	}
-	return appendValue(dst, &Value{Kind: String, Text: text})
+	return appendValue(dst, &Value{Kind: String, Form: form, Text: text})
 }
 
 // appendTokens appends the values of a token parameter.
@@ -111,6 +115,8 @@ func appendTokens(dst []byte, item fhirpath.Item) []byte {
 		switch {
 		case item.Kind() == document.Bool:
 			v.Form = FormBoolean
+		case item.TypeName() == "string":
+			v.Form = FormString
 		case item.TypeName() == "code":
 			v.Form = FormCode
 			if item.Element != nil && item.Element.Binding != nil {
@@ -182,6 +188,10 @@ func appendIdentifier(dst []byte, identifier document.Value) []byte {
 // appendContact appends a ContactPoint as a token of its system, and another one of its use.
 func appendContact(dst []byte, contact document.Value) []byte {
 	v := Value{Kind: Token, Form: FormContact, System: contact.Get("system").Text(), Code: contact.Get("value").Text()}
+	switch v.System {
+	case "phone", "fax", "pager", "sms":
+		v.Form = FormPhone
+	}
 	if v.Code == "" {
 		return dst
 	}

@@ -101,19 +101,26 @@ func (w *entryWriter) value(prefix []byte, v *Value) {
 	switch v.Kind {
 	case Token:
 		w.begin(prefix, keyToken)
-		w.arena = appendPair(w.arena, v.Code, v.System)
+		w.arena = appendPair(w.arena, v.codeKey(v.Code), v.System)
 		w.end()
 	case String:
 		w.begin(prefix, keyString)
 		from := len(w.arena)
-		w.arena = appendFold(w.arena, v.Text)
-		text, capped := capText(w.arena[from:])
-		end := byte(0)
-		if capped {
-			end = 1
-		}
-		w.arena = append(w.arena[:from+len(text)], end)
+		w.arena = append(w.arena[:from], endText(appendFold(w.arena, v.Text, false)[from:])...)
 		w.end()
+		if v.Form != FormWords {
+			return
+		}
+		first := true
+		words(v.Text, func(beginning []byte) bool {
+			if !first { // it has its entry
+				w.begin(prefix, keyWord)
+				w.arena = append(w.arena, endText(beginning)...)
+				w.end()
+			}
+			first = false
+			return true
+		})
 	case Date:
 		w.begin(prefix, keyDate)
 		w.arena = appendTime(append(w.arena, byte(classOf(v.Time))), v.Time.Low)
@@ -151,7 +158,7 @@ func (w *entryWriter) reference(prefix []byte, v *Value) {
 	}
 	if v.Code != "" || v.ID == "" && v.URL == "" {
 		w.begin(prefix, keyIdentifier)
-		w.arena = appendPair(w.arena, v.Code, v.System)
+		w.arena = appendPair(w.arena, v.codeKey(v.Code), v.System)
 		w.end()
 	}
 }

@@ -65,7 +65,7 @@ func NewExtractor(t *definitions.Tables) *Extractor {
 	x := &Extractor{tables: t, plans: map[string]func() (*plan, error){}}
 	x.builders.New = func() any { return &builder{x: x, scope: fhirpath.NewScope(t)} }
 	for _, typ := range t.Resources() {
-		x.plans[typ] = sync.OnceValues(func() (*plan, error) { return newPlan(typ, t.SearchParams(typ)) })
+		x.plans[typ] = sync.OnceValues(func() (*plan, error) { return newPlan(t, typ) })
 	}
 	return x
 }
@@ -82,7 +82,9 @@ func (x *Extractor) plan(typ string) (*plan, error) {
 func (x *Extractor) Field(p *definitions.SearchParam) Field {
 	if plan, err := x.plan(p.Type); err == nil {
 		if numbers := plan.fields[p.Number]; numbers != nil {
-			return NewField(numbers...)
+			f := NewField(numbers...)
+			f.strings, f.phones = plan.loose[p.Number].strings, plan.loose[p.Number].phones
+			return f
 		}
 	}
 	return NewField(p.Number)

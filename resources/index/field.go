@@ -1,10 +1,12 @@
 package index
 
 import (
+	"bytes"
 	"encoding/binary"
 	"hash/fnv"
 	"math"
 	"slices"
+	"strings"
 )
 
 // A Field is a search parameter, or part of one, in the key space. Its methods return the ranges
@@ -16,6 +18,8 @@ import (
 type Field struct {
 	prefixes [][]byte
 	whole    bool // prefixes end within a key, so that only Has narrows down
+	strings  bool // tokens may be strings, whose entries have no case
+	phones   bool // tokens may be telephone numbers
 }
 
 // NewField returns the field of entries under parameter numbers.
@@ -81,14 +85,29 @@ func one(ranges []Range) []Range {
 // Token returns the ranges of a code of a system, "" for no system. A code element has the system
 // of its binding. Concepts that have only texts are stored under the code "".
 func (f Field) Token(system, code string) []Range {
-	if f.whole {
-		return f.Has()
-	}
-	return one(f.starting(keyToken, appendPair(nil, code, system)))
+	return f.tokens(code, func(code string) []Range { return one(f.starting(keyToken, appendPair(nil, code, system))) })
 }
 
 // Code returns the ranges of a code of any system.
-func (f Field) Code(code string) []Range { return f.starting(keyToken, appendHalf(nil, code)) }
+func (f Field) Code(code string) []Range {
+	return f.tokens(code, func(code string) []Range { return f.starting(keyToken, appendHalf(nil, code)) })
+}
+
+// tokens returns the ranges of a code and, if there may be some, of the string and telephone number.
+func (f Field) tokens(code string, of func(code string) []Range) []Range {
+	if f.whole {
+		return f.Has()
+	}
+	ranges := of(code)
+	lower, phone := strings.ToLower(code), phoneOf(code)
+	if f.strings && lower != code {
+		ranges = append(ranges, of(lower)...)
+	}
+	if f.phones && phone != code && phone != lower {
+		ranges = append(ranges, of(phone)...)
+	}
+	return ordered(ranges)
+}
 
 // System returns the ranges of all codes, and a function that reports whether an entry may be of
 // the system.
@@ -99,10 +118,19 @@ func (f Field) System(system string) (ranges []Range, may func(entry []byte) boo
 	}
 }
 
-// Prefix returns the ranges of texts that begin with a text, both folded.
+// Prefix returns the ranges of texts that begin with a text, both folded, and of names and addresses
+// with a word that does.
 func (f Field) Prefix(text string) []Range {
-	folded, _ := capText(appendFold(nil, text))
-	return f.starting(keyString, folded)
+	folded, _ := capText(appendFold(nil, text, false))
+	spaced, _ := capText(appendFold(nil, text, true))
+	if f.whole || len(folded) == 0 {
+		return f.starting(keyString, nil)
+	}
+	ranges := append(f.starting(keyWord, folded), f.starting(keyString, folded)...)
+	if !bytes.Equal(folded, spaced) {
+		ranges = append(append(ranges, f.starting(keyWord, spaced)...), f.starting(keyString, spaced)...)
+	}
+	return ordered(ranges)
 }
 
 // Text returns the ranges of texts that equal a text, both folded. They include the matches of
@@ -111,7 +139,7 @@ func (f Field) Text(text string) []Range {
 	if f.whole {
 		return f.Has()
 	}
-	return one(f.starting(keyString, endText(appendFold(nil, text))))
+	return one(f.starting(keyString, endText(appendFold(nil, text, false))))
 }
 
 // endText truncates a folded text and marks its end.
@@ -151,12 +179,12 @@ func (f Field) ReferenceID(id string) []Range {
 
 // Identifier returns the ranges of references by identifier, "" for an identifier without a system.
 func (f Field) Identifier(system, value string) []Range {
-	return one(f.starting(keyIdentifier, appendPair(nil, value, system)))
+	return one(f.starting(keyIdentifier, appendPair(nil, strings.ToLower(value), system)))
 }
 
 // IdentifierValue returns the ranges of references by an identifier of any system.
 func (f Field) IdentifierValue(value string) []Range {
-	return f.starting(keyIdentifier, appendHalf(nil, value))
+	return f.starting(keyIdentifier, appendHalf(nil, strings.ToLower(value)))
 }
 
 // URL returns the ranges of a URL: of URIs and canonicals of any version, and of references by
@@ -213,6 +241,7 @@ const (
 	keyString     = 's' // folded text, then 0, or 1 if truncated
 	keyToken      = 't' // hash of code (5) and system (3)
 	keyCanonical  = 'u' // hash of the canonical unit (4), a single number in it
+	keyWord       = 'p' // folded text from a word on, as of a string
 	keyWide       = 'w' // hash of the canonical unit (4), Low of a span
 	keyComposite  = 'x' // hash of the first component (8), key and value of the second
 	keyIdentifier = 'y' // of a reference: hash of code (5) and system (3)

@@ -1,38 +1,50 @@
 package index
 
 import (
+	"bytes"
+	"strings"
 	"unicode"
 	"unicode/utf8"
 
 	"golang.org/x/text/unicode/norm"
+
+	"github.com/roget-health/roget/codesystem/fold"
 )
 
-// Fold returns a text in the form in which strings are compared: without case and accents, without
-// white space at its ends, and with single blanks elsewhere
+// Fold returns a text in the form in which strings are compared: without case, accents and
+// punctuation, without white space at its ends, and with single blanks elsewhere
 // (https://hl7.org/fhir/R4/search.html#string).
 func Fold(s string) string {
 	var buf [64]byte
-	return string(appendFold(buf[:0], s))
+	return string(appendFold(buf[:0], s, false))
 }
 
-// appendFold appends Fold(s). The result has no bytes below the blank.
-func appendFold(dst []byte, s string) []byte {
+// Spaced is Fold with a blank for punctuation.
+func Spaced(s string) string {
+	var buf [64]byte
+	return string(appendFold(buf[:0], s, true))
+}
+
+// appendFold appends Fold(s) or Spaced(s). The result has no bytes below the blank.
+func appendFold(dst []byte, s string, spaced bool) []byte {
 	start, gap := len(dst), false
 	for i := 0; i < len(s); {
 		c := s[i]
 		if c >= utf8.RuneSelf {
-			return appendFoldRunes(dst, start, gap, s[i:])
+			return appendFoldRunes(dst, start, gap, s[i:], spaced)
 		}
-		i++
+		if i++; i < len(s) && s[i] >= utf8.RuneSelf { // a combining mark may follow
+			return appendFoldRunes(dst, start, gap, s[i-1:], spaced)
+		}
 		switch {
 		case c <= ' ' || c == 0x7f:
 			gap = len(dst) > start
 			continue
+		case punctuation(rune(c)):
+			gap = gap || spaced && len(dst) > start
+			continue
 		case 'A' <= c && c <= 'Z':
 			c += 'a' - 'A'
-		}
-		if i < len(s) && s[i] >= utf8.RuneSelf { // a combining mark may follow
-			return appendFoldRunes(dst, start, gap, s[i-1:])
 		}
 		if gap {
 			dst, gap = append(dst, ' '), false
@@ -43,7 +55,7 @@ func appendFold(dst []byte, s string) []byte {
 }
 
 // appendFoldRunes is appendFold from the first non-ASCII character on.
-func appendFoldRunes(dst []byte, start int, gap bool, s string) []byte {
+func appendFoldRunes(dst []byte, start int, gap bool, s string, spaced bool) []byte {
 	var it norm.Iter
 	it.InitString(norm.NFD, s)
 	for !it.Done() {
@@ -56,22 +68,57 @@ func appendFoldRunes(dst []byte, start int, gap bool, s string) []byte {
 			case unicode.IsSpace(r) || unicode.IsControl(r):
 				gap = len(dst) > start
 				continue
+			case punctuation(r):
+				gap = gap || spaced && len(dst) > start
+				continue
 			}
 			if gap {
 				dst, gap = append(dst, ' '), false
 			}
-			dst = utf8.AppendRune(dst, foldRune(r))
+			dst = fold.AppendRune(dst, r)
 		}
 	}
 	return dst
 }
 
-// foldRune returns the lower case of a rune. Both forms of the small sigma become one.
-func foldRune(r rune) rune {
-	if r == 'ς' {
-		return 'σ'
+// punctuation reports whether a character is ignored. Accents that stand alone, and modifier letters
+// with the form of an apostrophe, are typed as one.
+func punctuation(r rune) bool {
+	return unicode.IsPunct(r) || unicode.Is(unicode.Sk, r) || 'ʹ' <= r && r <= 'ʿ'
+}
+
+// words yields the beginnings of texts by which names and addresses are found: of a folded text and
+// of the spaced one, from each word on.
+func words(text string, yield func(beginning []byte) bool) {
+	var buf [128]byte
+	joined := appendFold(buf[:0], text, false)
+	spaced := appendFold(joined, text, true)[len(joined):]
+	for _, list := range [2][]byte{joined, spaced} {
+		for {
+			if !yield(list) {
+				return
+			}
+			i := bytes.IndexByte(list, ' ')
+			if i < 0 {
+				break
+			}
+			list = list[i+1:]
+		}
 	}
-	return unicode.ToLower(r)
+}
+
+// Begins reports whether the text of a string, or of a name or address any of its words, begins with
+// a folded text, or with the spaced form of it.
+func (v *Value) Begins(folded, spaced string) bool {
+	if v.Form != FormWords {
+		return strings.HasPrefix(Fold(v.Text), folded)
+	}
+	found := false
+	words(v.Text, func(beginning []byte) bool {
+		found = bytes.HasPrefix(beginning, []byte(folded)) || bytes.HasPrefix(beginning, []byte(spaced))
+		return !found
+	})
+	return found
 }
 
 // capText truncates a folded text to the maximum of an entry, at the end of a character.

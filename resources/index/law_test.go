@@ -170,7 +170,7 @@ func TestNumbersAreInTheirRanges(t *testing.T) {
 }
 
 func TestTokensAreInTheirRanges(t *testing.T) {
-	texts := rapid.SampledFrom([]string{"", "a", "b", "A", "http://loinc.org", "urn:x", "8480-6", "ä"})
+	texts := rapid.SampledFrom([]string{"", "a", "b", "A", "http://loinc.org", "urn:x", "8480-6", "ä", "84806", "+8480-6", " 8480 6", "-"})
 	rapid.Check(t, func(t *rapid.T) {
 		v := Value{Kind: Token, System: texts.Draw(t, "system"), Code: texts.Draw(t, "code"), Text: texts.Draw(t, "text")}
 		system, code := texts.Draw(t, "system asked"), texts.Draw(t, "code asked")
@@ -185,6 +185,11 @@ func TestTokensAreInTheirRanges(t *testing.T) {
 		if got := within(t, ranges, entries) && may(entries[0]); got != (v.System == system) {
 			t.Fatalf("%s|: %v", system, got)
 		}
+		loose := Value{Kind: Token, System: v.System, Code: v.Code, Form: rapid.SampledFrom([]Form{FormOther, FormIdentifier, FormPhone}).Draw(t, "form")}
+		f.strings, f.phones = true, true
+		if loose.HasCode(code) && !within(t, f.Code(code), entriesOf(loose)) || loose.HasCode(code) && v.System == system && !within(t, f.Token(system, code), entriesOf(loose)) {
+			t.Fatalf("%s|%s of %+v is missed", system, code, loose)
+		}
 		ref := Value{Kind: Reference, Type: "Patient", ID: code, System: v.System, Code: v.Code}
 		if got := within(t, f.Reference(Key{"Patient", v.Code}), entriesOf(ref)); got != (code != "" && v.Code == code) {
 			t.Fatalf("%s: %v", v.Code, got)
@@ -195,10 +200,10 @@ func TestTokensAreInTheirRanges(t *testing.T) {
 		if within(t, f.Reference(Key{"Group", code}), entriesOf(ref)) {
 			t.Fatal("found as another type")
 		}
-		if got := within(t, f.Identifier(system, code), entriesOf(ref)); got != ((v.Code != "" || ref.ID == "") && v.System == system && v.Code == code) {
+		if got := within(t, f.Identifier(system, code), entriesOf(ref)); got != ((v.Code != "" || ref.ID == "") && v.System == system && strings.EqualFold(v.Code, code)) {
 			t.Fatalf("%s|%s: %v", system, code, got)
 		}
-		if got := within(t, f.IdentifierValue(code), entriesOf(ref)); got != ((v.Code != "" || ref.ID == "") && v.Code == code) {
+		if got := within(t, f.IdentifierValue(code), entriesOf(ref)); got != ((v.Code != "" || ref.ID == "") && strings.EqualFold(v.Code, code)) {
 			t.Fatalf("%s: %v", code, got)
 		}
 		for _, kind := range []Kind{URI, Reference} {
@@ -220,10 +225,12 @@ func TestTextsAreInTheirRanges(t *testing.T) {
 			asked = Fold(value)[:rapid.IntRange(0, len(Fold(value))).Draw(t, "n")]
 			asked = strings.ToValidUTF8(asked, "")
 		}
-		entries, f := entriesOf(Value{Kind: String, Text: value}), NewField(parameter)
+		v, f := Value{Kind: String, Text: value}, NewField(parameter)
+		entries := entriesOf(v)
 		a, b := Fold(value), Fold(asked)
-		begins := strings.HasPrefix(a, b)
-		if got := within(t, f.Prefix(asked), entries); begins && !got || got && !begins && len(b) <= textCap {
+		v.Form = rapid.SampledFrom([]Form{FormOther, FormWords}).Draw(t, "form")
+		begins := v.Begins(b, Spaced(asked))
+		if got := within(t, f.Prefix(asked), entriesOf(v)); begins && !got || got && !begins && len(b) <= textCap && (v.Form == FormWords || b == Spaced(asked)) {
 			t.Fatalf("%q begins with %q: %v", value, asked, got)
 		}
 		if got := within(t, f.Text(asked), entries); a == b && !got || got && a != b && len(b) <= textCap {
@@ -253,7 +260,10 @@ func TestFold(t *testing.T) {
 		{"A\u0301 B", "a b"},
 		{"a\u00a0b", "a b"},
 		{"İ", "i"},
-		{"O'Brien-Smith", "o'brien-smith"},
+		{"O'Brien-Smith", "obriensmith"},
+		{"O\u2019Brien, O\u02bcNeil, O\u00b4Hara & D`Arcy", "obrien oneil ohara darcy"},
+		{"Strauß, Łukasz Ørsted; Þór Æsop Œuvre đ", "strauss lukasz orsted thor aesop oeuvre d"},
+		{"C++ \u2014 100 %", "c++ 100"},
 		{"a\x00b", "a b"},
 		{"\xff", "\ufffd"},
 	} {

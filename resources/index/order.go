@@ -64,7 +64,7 @@ func (v View) SortKey(number uint32, descending bool) []byte {
 func appendSortKey(dst []byte, v *Value) []byte {
 	switch v.Kind {
 	case String:
-		return append(append(dst, keyString), endText(appendFold(nil, v.Text))...)
+		return append(append(dst, keyString), endText(appendFold(nil, v.Text, false))...)
 	case Date:
 		return appendTime(dst, v.Time.Low)
 	case NumberKind:

@@ -17,7 +17,11 @@ type plan struct {
 	typ    string
 	steps  []extraction        // by number
 	fields map[uint32][]uint32 // number of a parameter to the numbers that its entries are stored under
+	loose  map[uint32]loose    // number of a parameter to the elements of its tokens
 }
+
+// loose tells which tokens are compared without case, or as telephone numbers.
+type loose struct{ strings, phones bool }
 
 // extraction is one search parameter.
 type extraction struct {
@@ -41,11 +45,14 @@ func recorded(p *definitions.SearchParam) bool {
 }
 
 // newPlan makes the plan of a type.
-func newPlan(typ string, params []*definitions.SearchParam) (*plan, error) {
-	params = slices.DeleteFunc(slices.Clone(params), recorded)
+func newPlan(t *definitions.Tables, typ string) (*plan, error) {
+	params := slices.DeleteFunc(slices.Clone(t.SearchParams(typ)), recorded)
 	slices.SortFunc(params, func(a, b *definitions.SearchParam) int { return cmp.Compare(a.Number, b.Number) })
-	p := &plan{typ: typ, fields: sources(params)}
+	p := &plan{typ: typ, fields: sources(params), loose: map[uint32]loose{}}
 	for i, param := range params {
+		if param.Kind == definitions.Token {
+			p.loose[param.Number] = looseOf(t, param)
+		}
 		s := extraction{number: param.Number, kind: param.Kind, same: -1, entries: p.fields[param.Number][0] == param.Number}
 		var err error
 		if s.expression, err = fhirpath.Compile(param.Expression); err != nil {
@@ -173,10 +180,7 @@ func once(t *definitions.Tables, p *definitions.SearchParam) bool {
 	list, _ := parts(p)
 	first := ""
 	for i, part := range list {
-		path := part[strings.IndexByte(part, ' ')+1:]
-		if j := strings.Index(path, ".as("); j >= 0 && closes(path[j+len(".as"):]) {
-			path = path[:j]
-		}
+		path := pathOf(part)
 		if i == 0 {
 			first = path
 		}
@@ -184,7 +188,24 @@ func once(t *definitions.Tables, p *definitions.SearchParam) bool {
 			return false
 		}
 	}
-	names := strings.Split(first, ".")
+	single := true
+	known := elements(t, first, func(e *definitions.Element) { single = single && !e.Repeats() })
+	return known && single
+}
+
+// pathOf returns the path of a part, without the type of a choice at its end.
+func pathOf(part string) string {
+	path := part[strings.IndexByte(part, ' ')+1:]
+	if i := strings.Index(path, ".as("); i >= 0 && closes(path[i+len(".as"):]) {
+		path = path[:i]
+	}
+	return path
+}
+
+// elements visits the elements of a path, of a choice the first variant. It reports whether all of
+// them are known.
+func elements(t *definitions.Tables, path string, visit func(e *definitions.Element)) bool {
+	names := strings.Split(path, ".")
 	typ := t.Type(names[0])
 	for _, name := range names[1:] {
 		if typ == nil {
@@ -196,16 +217,37 @@ func once(t *definitions.Tables, p *definitions.SearchParam) bool {
 				e = choices[0]
 			}
 		}
-		if e == nil || e.Repeats() {
+		if e == nil {
 			return false
 		}
+		visit(e)
 		typ = e.Type
 	}
 	return true
 }
 
+// looseOf returns how the tokens of a parameter may be compared.
+func looseOf(t *definitions.Tables, p *definitions.SearchParam) (found loose) {
+	list, _ := parts(p)
+	for _, part := range list {
+		if strings.HasSuffix(part, ".as(CodeableConcept)") {
+			continue
+		}
+		var last *definitions.Element
+		switch known := elements(t, pathOf(part), func(e *definitions.Element) { last = e }); {
+		case !known || last == nil || last.Choice:
+			return loose{true, true}
+		case last.TypeCode == "ContactPoint":
+			found = loose{true, true}
+		case last.TypeCode == "Identifier" || last.TypeCode == "string":
+			found.strings = true
+		}
+	}
+	return found
+}
+
 // layout must be increased when extraction, entries, or the encoding of Values change.
-const layout = 1
+const layout = 3
 
 // Format identifies the format of entries and Values. It changes whenever stored documents must be
 // indexed again, because the layout or a search parameter changed.

@@ -3,6 +3,7 @@ package index
 import (
 	"iter"
 	"strings"
+	"unicode"
 )
 
 // Kind is the kind of a Value. It determines which fields are set.
@@ -14,7 +15,8 @@ const (
 	// A CodeableConcept becomes a Token for each coding, and another with only Text if it has a
 	// text.
 	Token Kind = iota + 1
-	// String: Text, as in the document. It is compared after Fold.
+	// String: Text, as in the document. It is compared after Fold; see Begins. Form is FormWords for
+	// parts of names, and for those of addresses if any of them may match.
 	String
 	// Date: Time.
 	Date
@@ -37,17 +39,20 @@ const (
 	Position
 )
 
-// Form is the type of the element of a Token.
+// Form is the type of the element of a Token or String.
 type Form uint8
 
 // The forms of tokens.
 const (
-	FormOther      Form = iota // string, id, uri: without a system
+	FormOther      Form = iota // id, uri: without a system
 	FormCode                   // code: System is that of the binding, if known
 	FormCoding                 // Coding, including codings of CodeableConcepts
 	FormIdentifier             // Identifier
 	FormContact                // ContactPoint: System is its system ("phone") or its use
 	FormBoolean                // boolean: "true", "false"
+	FormWords                  // HumanName, Address: each word may be searched
+	FormString                 // string: without a system
+	FormPhone                  // ContactPoint of a telephone, as FormContact
 )
 
 // A Value is one value of a search parameter of a document. Its strings share memory with the
@@ -77,6 +82,43 @@ type Value struct {
 
 // Implied reports whether System is not in the document but comes from the binding of the element.
 func (v *Value) Implied() bool { return v.Form == FormCode }
+
+// HasCode reports whether the code of a Token, or of the identifier of a Reference, is a requested
+// one. Codes are compared exactly, what is a string in the document without case, and telephone
+// numbers by their digits and letters and a + before them
+// (https://hl7.org/fhir/R4/search.html#token).
+func (v *Value) HasCode(code string) bool {
+	return v.Code != "" && (v.Code == code || v.codeKey(code) == v.codeKey(v.Code))
+}
+
+// codeKey returns the form in which a code is compared with that of a value.
+func (v *Value) codeKey(code string) string {
+	switch {
+	case v.Form == FormPhone:
+		return phoneOf(code)
+	case v.Kind == Reference || v.Form == FormIdentifier || v.Form == FormContact || v.Form == FormString:
+		return strings.ToLower(code)
+	}
+	return code
+}
+
+// phoneOf returns the digits and letters of a telephone number, with a + before them. A blank before
+// them is a + that was decoded. A text without any stays as it is.
+func phoneOf(text string) string {
+	number := strings.Map(func(r rune) rune {
+		if unicode.IsDigit(r) || unicode.IsLetter(r) {
+			return unicode.ToLower(r)
+		}
+		return -1
+	}, strings.TrimPrefix(text, "tel:"))
+	switch first := strings.TrimPrefix(text, "tel:"); {
+	case number == "":
+		return text
+	case first[0] == '+' || first[0] == ' ':
+		return "+" + number
+	}
+	return number
+}
 
 // Key returns the resource of this server that a Reference is to, or the zero Key.
 func (v *Value) Key() Key {

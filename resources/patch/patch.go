@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/roget-health/roget/resources/definitions"
 	"github.com/roget-health/roget/resources/document"
 	"github.com/roget-health/roget/resources/r4"
 )
@@ -103,6 +104,22 @@ func malformed(format string, args ...any) error {
 
 func unfit(format string, args ...any) error {
 	return fmt.Errorf("%w: "+format, append([]any{ErrPath}, args...)...)
+}
+
+// JSON parses a patch whose kind its content tells, media type application/json: an array is a JSON
+// Patch, Parameters are a FHIRPath Patch, and any other object is a JSON Merge Patch, such as the part of
+// a resource that some clients send. Errors wrap ErrMalformed.
+func JSON(t *definitions.Tables, body []byte) (Patch, error) {
+	root, err := read(body)
+	switch {
+	case err != nil:
+		return nil, err
+	case root.Kind() == document.Array:
+		return JSONPatch(body)
+	case root.Get("resourceType").Is("Parameters"):
+		return FHIRPath(t, body)
+	}
+	return MergePatch(body)
 }
 
 // read parses the body of a patch.

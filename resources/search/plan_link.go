@@ -39,25 +39,15 @@ func (r *run) inner(ctx context.Context, of *TypeQuery) (found []match, whole bo
 // many.
 func (r *run) chainAccess(ctx context.Context, c *Chain) (*access, error) {
 	a := &access{ranges: []index.Range{}}
-	field := r.field(c.Param)
+	field, leads := r.field(c.Param), newLinked(r.searcher.tables, nil)
 	for i := range c.Targets {
 		t := &c.Targets[i]
 		found, whole, err := r.inner(ctx, &TypeQuery{Type: t.Type, Criteria: []Criterion{t.Criterion}})
 		if err != nil || !whole {
 			return nil, err
 		}
-		url := r.searcher.tables.SearchParam(t.Type, "url")
 		for i := range found {
-			rec := &found[i].rec
-			a.ranges = append(a.ranges, field.Reference(index.Key{Type: rec.Type, ID: rec.ID})...)
-			if url == nil {
-				continue
-			}
-			for value := range index.NewView(rec.Values).Param(url.Number) {
-				if value.URL != "" {
-					a.ranges = append(a.ranges, field.URL(value.URL)...)
-				}
-			}
+			a.ranges = leads.add(a.ranges, field, &found[i].rec, index.NewView(found[i].rec.Values))
 		}
 		if len(a.ranges) > 2*r.bounds.inner {
 			return nil, nil
@@ -74,15 +64,25 @@ func (r *run) hasAccess(ctx context.Context, typ string, h *Has) (*access, error
 	}
 	seen := map[index.Key]bool{}
 	var keys []index.Key
+	a := &access{}
 	for i := range found {
 		for value := range index.NewView(found[i].rec.Values).Param(h.Param.Number) {
-			if key := value.KeyAt(r.query.Bases); key.Type == typ && !seen[key] {
+			key := value.KeyAt(r.query.Bases)
+			switch {
+			case key.ID == "" && value.URL != "":
+				records, err := r.env.Canonical(ctx, typ, value.URL, value.Version)
+				if err != nil {
+					return nil, err
+				}
+				for i := range records {
+					a.seqs = append(a.seqs, records[i].Seq)
+				}
+			case key.Type == typ && !seen[key]:
 				seen[key] = true
 				keys = append(keys, key)
 			}
 		}
 	}
-	a := &access{}
 	return a, r.keyAccess(ctx, a, keys, false)
 }
 

@@ -30,10 +30,12 @@ func rangesOf(f index.Field, m Modifier, a *Alternative) (ranges []index.Range, 
 			return f.Token(t.System, t.Code), nil, true
 		}
 	case definitions.String:
-		switch m {
-		case Exact:
+		switch {
+		case m == Exact:
 			return f.Text(a.Target), nil, true
-		case Contains:
+		case a.Folded == "":
+			return []index.Range{}, nil, true
+		case m == Contains:
 			ranges, may = containing(f, a.Folded)
 			return ranges, may, true
 		}

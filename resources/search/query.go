@@ -21,7 +21,8 @@ type Query struct {
 	Include    []Include
 	RevInclude []Include
 
-	Bases []string // Options.Bases
+	Bases []string  // Options.Bases
+	At    index.Seq // Options.At
 
 	Summary  Summary
 	Elements []string // names of top-level elements; nil for all
@@ -124,8 +125,8 @@ type Alternative struct {
 	// Target the value; with Text, Target is the text and Folded its folded form.
 	Token Token
 	// Target is the unescaped text for String, or the URL for URI. Folded is Target after
-	// index.Fold.
-	Target, Folded string
+	// index.Fold, and Spaced after index.Spaced.
+	Target, Folded, Spaced string
 
 	Time      index.Span[int64]        // Date: the requested time; widened for Approximately
 	Number    index.Span[index.Number] // Number, Quantity: widened by the precision of the digits for Equal, NotEqual and Approximately

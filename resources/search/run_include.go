@@ -121,7 +121,11 @@ func (in *inclusion) canonical(ctx context.Context, inc *Include, param *definit
 	if value.URL == "" {
 		return nil
 	}
-	for _, typ := range param.Targets {
+	types := param.Targets
+	if types == nil {
+		types = in.run.searcher.tables.Resources()
+	}
+	for _, typ := range types {
 		if inc.Target != "" && inc.Target != typ {
 			continue
 		}
@@ -151,16 +155,16 @@ func (r *run) referencesOf(inc *Include, typ string) []*definitions.SearchParam 
 // reverse finds the resources that refer to the given ones.
 func (in *inclusion) reverse(ctx context.Context, inc *Include, from []match) error {
 	var ranges []index.Range
-	wanted := map[index.Key]bool{}
+	wanted := newLinked(in.run.searcher.tables, in.run.query.Bases)
 	for i := range from {
-		key := from[i].key()
-		if inc.Target != "" && inc.Target != key.Type {
+		rec := &from[i].rec
+		if inc.Target != "" && inc.Target != rec.Type {
 			continue
 		}
-		wanted[key] = true
+		view := index.NewView(rec.Values)
 		for _, param := range in.run.referencesOf(inc, inc.Source) {
-			if refersTo(param, key.Type) {
-				ranges = append(ranges, in.run.field(param).Reference(key)...)
+			if refersTo(param, rec.Type) {
+				ranges = wanted.add(ranges, in.run.field(param), rec, view)
 			}
 		}
 	}
@@ -195,11 +199,11 @@ func (in *inclusion) reverse(ctx context.Context, inc *Include, from []match) er
 }
 
 // refers reports whether a record refers to one of the wanted resources.
-func (in *inclusion) refers(inc *Include, rec *index.Record, wanted map[index.Key]bool) bool {
+func (in *inclusion) refers(inc *Include, rec *index.Record, wanted *linked) bool {
 	view := index.NewView(rec.Values)
 	for _, param := range in.run.referencesOf(inc, rec.Type) {
 		for value := range view.Param(param.Number) {
-			if wanted[value.KeyAt(in.run.query.Bases)] {
+			if wanted.holds(&value) {
 				return true
 			}
 		}

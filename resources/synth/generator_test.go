@@ -3,6 +3,7 @@ package synth_test
 import (
 	"bytes"
 	"errors"
+	"strings"
 	"testing"
 
 	"github.com/roget-health/roget/resources/definitions"
@@ -47,6 +48,9 @@ func TestValid(t *testing.T) {
 					t.Fatalf("%d: %v\n%s", n, err, body)
 				}
 				for _, issue := range v.Validate(doc) {
+					if strings.HasPrefix(issue.Text, "dom-6: ") {
+						continue // they have no narrative
+					}
 					t.Errorf("%d: %s: %s\n%s", n, issue.Expression, issue.Text, body)
 				}
 				if t.Failed() {

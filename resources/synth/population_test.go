@@ -235,6 +235,9 @@ func TestPopulationValid(t *testing.T) {
 			t.Fatalf("%v\n%s", err, line)
 		}
 		for _, issue := range v.Validate(doc) {
+			if strings.HasPrefix(issue.Text, "dom-6: ") {
+				continue // they have no narrative
+			}
 			t.Fatalf("%s: %s\n%s", issue.Expression, issue.Text, line)
 		}
 	}

@@ -36,18 +36,28 @@ const observation = `{
   ]
 }`
 
+const patient = `{"resourceType":"Patient","id":"p","text":{"status":"generated","div":"<div>Peter</div>"},"identifier":[{"use":"usual","system":"urn:oid:1.2.36.146.595.217.0.1","value":"12345","period":{"start":"2001-05-06"}}],
+ "active":true,"name":[{"use":"official","family":"Chalmers","given":["Peter","James"]},{"use":"maiden","family":"Windsor","given":["Peter"],"period":{"start":"2001","end":"2002"}}],
+ "telecom":[{"system":"phone","value":"(03) 5555 6473","use":"work","rank":1},{"system":"phone","value":"(03) 3410 5613","use":"mobile"}],"gender":"male","birthDate":"1974-12-25","deceasedBoolean":false,
+ "address":[{"use":"home","line":["534 Erewhon St"],"city":"PleasantVille","postalCode":"3999","period":{"start":"1974-12-25"}}],
+ "contact":[{"name":{"family":"du Marché"},"telecom":[{"system":"phone","value":"+33 (237) 998327"}],"gender":"female"}],"managingOrganization":{"reference":"Organization/1"}}`
+
 func BenchmarkValidate(b *testing.B) {
 	v := validate.New(definitions.R4())
-	d, err := document.Parse([]byte(observation), r4.Limits{})
-	if err != nil {
-		b.Fatal(err)
-	}
-	if issues := v.Validate(d); issues != nil {
-		b.Fatal(issues)
-	}
-	b.SetBytes(int64(len(observation)))
-	b.ReportAllocs()
-	for b.Loop() {
-		v.Validate(d)
+	for name, text := range map[string]string{"Observation": observation, "Patient": patient} {
+		b.Run(name, func(b *testing.B) {
+			d, err := document.Parse([]byte(text), r4.Limits{})
+			if err != nil {
+				b.Fatal(err)
+			}
+			if issues := v.Validate(d); issues != nil {
+				b.Fatal(issues)
+			}
+			b.SetBytes(int64(len(text)))
+			b.ReportAllocs()
+			for b.Loop() {
+				v.Validate(d)
+			}
+		})
 	}
 }

@@ -39,6 +39,7 @@ const (
 	CodeValue       = "value"        // a value that its type does not allow
 	CodeInvalidCode = "code-invalid" // a code that is not in the list
 	CodeInvariant   = "invariant"    // a rule about several elements
+	CodeDuplicate   = "duplicate"    // the same code twice
 	CodeTooLong     = "too-long"     // a string beyond its limit
 	CodeInformation = "informational"
 )

@@ -96,8 +96,9 @@ func (w *walker) notePossibleLocal(typ string, v document.Value) {
 	}
 }
 
-// localReferences is called after the container has been walked. It reports references to contained
-// resources that do not exist, and warns of contained resources without a reference to them.
+// localReferences is called after the container has been walked. It is ref-1, which requires that
+// references to contained resources exist, and dom-3, which requires a reference to each contained
+// resource. R4's expressions would search the container once for each of them.
 func (w *walker) localReferences() {
 	contained := w.container.Get("contained")
 	if !contained.Exists() && w.local == nil {
@@ -112,12 +113,12 @@ func (w *walker) localReferences() {
 		if _, found := there[id]; found {
 			there[id] = true
 		} else if v.Name() == "reference" && id != "" {
-			w.reportLeft(Error, CodeInvariant, v, "no contained resource has the id %.64q", id)
+			w.reportLeft(Error, CodeInvariant, v, "ref-1: no contained resource has the id %.64q", id)
 		}
 	}
 	for resource := range contained.Items() {
 		if id := resource.Get("id").Text(); id != "" && !there[id] && !refersOut(resource) {
-			w.reportLeft(Warning, CodeInvariant, resource, "no reference refers to this contained resource")
+			w.reportLeft(Error, CodeInvariant, resource, "dom-3: no reference refers to this contained resource")
 		}
 	}
 }
@@ -133,23 +134,6 @@ func refersOut(v document.Value) bool {
 		}
 	}
 	return false
-}
-
-// containedRules checks a contained resource after it has been walked: it must have an id, no
-// version and update time, and contain no other resources.
-func (w *walker) containedRules(v document.Value, deeper bool) {
-	if deeper {
-		w.report(Error, CodeInvariant, v, "a contained resource cannot contain another")
-	}
-	if !v.Get("id").Exists() {
-		w.reportAt(Error, CodeRequired, v, "id", "a contained resource needs an id")
-	}
-	meta := v.Get("meta")
-	for _, name := range [...]string{"versionId", "lastUpdated", "security"} {
-		if meta.Get(name).Exists() {
-			w.reportAt(Error, CodeInvariant, meta, "meta."+name, "a contained resource must not have meta.%s", name)
-		}
-	}
 }
 
 // reportLeft records a problem of a value that the walker has left.

@@ -12,10 +12,9 @@ type rule func(w *walker, v document.Value)
 func rulesOf(t *definitions.Tables) map[*definitions.Type]rule {
 	rules := map[*definitions.Type]rule{}
 	for name, r := range map[string]rule{
-		"Extension":                         extensionRule,
 		"Reference":                         (*walker).reference,
 		"Narrative":                         narrativeRule,
-		"QuestionnaireResponse.item":        itemRule,
+		"CodeSystem":                        codesRule,
 		"QuestionnaireResponse.item.answer": answerRule,
 	} {
 		if typ := t.Type(name); typ != nil {
@@ -61,30 +60,6 @@ func tolerancesOf(t *definitions.Tables) map[*definitions.Element]tolerance {
 	return elements
 }
 
-// extensionRule is ext-1: an extension has either a value or extensions.
-func extensionRule(w *walker, v document.Value) {
-	nested := v.Get("extension").Exists()
-	value := false
-	for m := range v.Members() {
-		if name := m.Name(); len(name) > 5 && (name[:5] == "value" || name[:6] == "_value") {
-			value = true
-		}
-	}
-	switch {
-	case nested && value:
-		w.report(Error, CodeInvariant, v, "an extension must not have both a value and extensions")
-	case !nested && !value:
-		w.report(Error, CodeInvariant, v, "an extension must have a value or extensions")
-	}
-}
-
-// itemRule is qrs-1: if an item has an answer, nested items belong into the answer.
-func itemRule(w *walker, v document.Value) {
-	if v.Get("answer").Exists() && v.Get("item").Exists() {
-		w.report(Error, CodeInvariant, v, "an item must not have both answers and items; nested items belong into the answer")
-	}
-}
-
 // answerRule requires a value in each answer. The rule about choices reports two values.
 func answerRule(w *walker, v document.Value) {
 	t := w.v.tables.Type("QuestionnaireResponse.item.answer")
@@ -114,4 +89,25 @@ func encounterClass(w *walker, v document.Value) {
 		}
 	}
 	w.reportAt(Error, CodeInvalidCode, code, "code", "%.40q is not one of AMB, EMER, FLD, HH, IMP, ACUTE, NONAC, OBSENC, PRENC, SS, VR", code.Text())
+}
+
+// codesRule is csd-1: each code is defined once. It is written in Go because code systems are large.
+func codesRule(w *walker, v document.Value) {
+	seen := map[string]bool{}
+	var once func(list document.Value) bool
+	once = func(list document.Value) bool {
+		for concept := range list.Items() {
+			code := concept.Get("code").Text()
+			if code != "" && seen[code] {
+				w.report(Error, CodeDuplicate, concept, "csd-1: the code %.60q is defined twice", code)
+				return false
+			}
+			seen[code] = true
+			if !once(concept.Get("concept")) {
+				return false
+			}
+		}
+		return true
+	}
+	once(v.Get("concept"))
 }

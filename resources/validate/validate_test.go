@@ -13,7 +13,7 @@ import (
 	"github.com/roget-health/roget/resources/validate"
 )
 
-// issues returns the issues of a document as "severity code expression".
+// issues returns the issues of a document, except that it has no narrative, as "severity code expression".
 func issues(t *testing.T, data string, opts ...validate.Option) []string {
 	t.Helper()
 	d, err := document.Parse([]byte(data), r4.Limits{})
@@ -22,6 +22,9 @@ func issues(t *testing.T, data string, opts ...validate.Option) []string {
 	}
 	var list []string
 	for _, i := range validate.New(definitions.R4(), opts...).Validate(d) {
+		if strings.HasPrefix(i.Text, "dom-6:") {
+			continue // few of the documents have a narrative
+		}
 		list = append(list, fmt.Sprintf("%s %s %s", i.Severity, i.Code, i.Expression))
 		if i.Text == "" || i.Severity != validate.Information && (i.Line < 1 || i.Column < 1) {
 			t.Errorf("%+v", i)
@@ -89,19 +92,19 @@ func TestValidate(t *testing.T) {
 		"reference, type":       {`{"resourceType":"Condition","subject":{"reference":"Patient/1","type":"Group"}}`, []string{"error invariant Condition.subject.type"}},
 		"reference, contained":  {`{"resourceType":"Condition","contained":[{"resourceType":"Patient","id":"p"}],"subject":{"reference":"#p"}}`, nil},
 		"reference to nothing":  {`{"resourceType":"Condition","subject":{"reference":"#p"}}`, []string{"error invariant Condition.subject.reference"}},
-		"contained for nothing": {`{"resourceType":"Condition","contained":[{"resourceType":"Patient","id":"p"}],"subject":{"reference":"Patient/1"}}`, []string{"warning invariant Condition.contained[0]"}},
+		"contained for nothing": {`{"resourceType":"Condition","contained":[{"resourceType":"Patient","id":"p"}],"subject":{"reference":"Patient/1"}}`, []string{"error invariant Condition.contained[0]"}},
 		"contained, named back": {`{"resourceType":"Patient","contained":[{"resourceType":"Condition","id":"c","subject":{"reference":"#"}}]}`, nil},
 		"contained without id":  {`{"resourceType":"Patient","contained":[{"resourceType":"Patient"}]}`, []string{"error required Patient.contained[0].id"}},
 		"contained in contained": {
 			`{"resourceType":"Patient","contained":[{"resourceType":"Patient","id":"a","contained":[{"resourceType":"Patient","id":"b"}],"managingOrganization":{"reference":"#"}}]}`,
-			[]string{"error invariant Patient.contained[0].contained[0]"},
+			[]string{"error invariant Patient"},
 		},
 		"contained with version": {
 			`{"resourceType":"Patient","contained":[{"resourceType":"Patient","id":"a","meta":{"versionId":"1"},"link":[{"other":{"reference":"#"},"type":"refer"}]}]}`,
-			[]string{"error invariant Patient.contained[0].meta.versionId"},
+			[]string{"error invariant Patient"},
 		},
 		"contained is checked":     {`{"resourceType":"Patient","contained":[{"resourceType":"Patient","id":"a","gender":"x","link":[{"other":{"reference":"#"},"type":"refer"}]}]}`, []string{"error code-invalid Patient.contained[0].gender"}},
-		"contained, unknown type":  {`{"resourceType":"Patient","contained":[{"resourceType":"Nothing","id":"a"}]}`, []string{"error structure Patient.contained[0]", "warning invariant Patient.contained[0]"}},
+		"contained, unknown type":  {`{"resourceType":"Patient","contained":[{"resourceType":"Nothing","id":"a"}]}`, []string{"error structure Patient.contained[0]", "error invariant Patient.contained[0]"}},
 		"entry is checked":         {`{"resourceType":"Bundle","type":"collection","entry":[{"resource":{"resourceType":"Patient","gender":"x"}}]}`, []string{"error code-invalid Bundle.entry[0].resource.gender"}},
 		"entry, a search":          {`{"resourceType":"Bundle","type":"transaction","entry":[{"request":{"method":"POST","url":"Condition"},"resource":{"resourceType":"Condition","subject":{"reference":"Patient?identifier=1"}}}]}`, nil},
 		"entries contain":          {`{"resourceType":"Bundle","type":"collection","entry":[{"resource":{"resourceType":"Condition","contained":[{"resourceType":"Patient","id":"p"}],"subject":{"reference":"#p"}}},{"resource":{"resourceType":"Condition","subject":{"reference":"#p"}}}]}`, []string{"error invariant Bundle.entry[1].resource.subject.reference"}},
@@ -118,7 +121,7 @@ func TestValidate(t *testing.T) {
 		"sibling alone, of nulls":  {`{"resourceType":"Patient","name":[{"_given":[null]}]}`, []string{"error structure Patient.name[0].given"}},
 		"sibling with a value":     {`{"resourceType":"Patient","_birthDate":{"value":"2020"}}`, []string{"error structure Patient.birthDate.value"}},
 		"sibling of an object":     {`{"resourceType":"Patient","_name":[{"id":"x"}]}`, []string{"error structure Patient._name"}},
-		"sibling of xhtml":         {`{"resourceType":"Patient","text":{"status":"empty","div":"<div/>","_div":{"extension":[{"url":"http://x","valueCode":"a"}]}}}`, []string{"error structure Patient.text.div.extension"}},
+		"sibling of xhtml":         {`{"resourceType":"Patient","text":{"status":"empty","div":"<div>a</div>","_div":{"extension":[{"url":"http://x","valueCode":"a"}]}}}`, []string{"error structure Patient.text.div.extension"}},
 		"narrative":                {`{"resourceType":"Patient","text":{"status":"generated","div":"<div xmlns=\"http://www.w3.org/1999/xhtml\">a</div>"}}`, nil},
 		"narrative, plain text":    {`{"resourceType":"Patient","text":{"status":"generated","div":"hello"}}`, []string{"error value Patient.text.div"}},
 		"narrative, open":          {`{"resourceType":"Patient","text":{"status":"generated","div":"<div>hello"}}`, []string{"error value Patient.text.div"}},
@@ -152,7 +155,7 @@ func TestPlace(t *testing.T) {
 		t.Fatal(err)
 	}
 	list := validate.New(definitions.R4()).Validate(d)
-	if len(list) != 1 || list[0].Line != 3 || list[0].Column != 13 || !strings.Contains(list[0].Text, "male, female, other, unknown") {
+	if len(list) != 2 || list[0].Line != 3 || list[0].Column != 13 || !strings.Contains(list[0].Text, "male, female, other, unknown") {
 		t.Errorf("%+v", list)
 	}
 	issue := list[0].R4()
@@ -296,4 +299,5 @@ func ExampleValidator_Validate() {
 	// error Observation.status: "done" is not one of registered, preliminary, final, amended, corrected, cancelled, entered-in-error, unknown
 	// error Observation.value.ofType(Quantity).value: decimal must be a number in JSON, not a string
 	// error Observation.code: the required element is missing
+	// warning Observation: dom-6: A resource should have narrative for robust management
 }

@@ -2,6 +2,7 @@ package validate
 
 import (
 	"fmt"
+	"sync"
 
 	"github.com/roget-health/roget/resources/definitions"
 	"github.com/roget-health/roget/resources/document"
@@ -19,6 +20,9 @@ type Validator struct {
 	rules    map[*definitions.Type]rule    // by type
 	elements map[*definitions.Element]rule // by element
 	missing  map[*definitions.Element]tolerance
+
+	constraints func() *constraints
+	walkers     sync.Pool // *walker
 }
 
 // An Option configures New.
@@ -42,6 +46,8 @@ func MaxIssues(n int) Option {
 func New(t *definitions.Tables, opts ...Option) *Validator {
 	v := &Validator{tables: t, maxIssues: defaultMaxIssues}
 	v.rules, v.elements, v.missing = rulesOf(t), elementRulesOf(t), tolerancesOf(t)
+	v.constraints = sync.OnceValue(func() *constraints { return constraintsOf(t) })
+	v.walkers.New = func() any { return newWalker(v) }
 	for _, o := range opts {
 		o(v)
 	}
@@ -51,7 +57,10 @@ func New(t *definitions.Tables, opts ...Option) *Validator {
 // Validate returns all problems of a document, mostly in the order of the text, or nil. Checks that
 // depend on the address of the resource, such as the id in the URL, are up to the caller.
 func (v *Validator) Validate(d *document.Document) []Issue {
-	w := walker{v: v, doc: d}
+	w := v.walkers.Get().(*walker)
+	defer v.walkers.Put(w)
+	w.begin(d)
+	defer w.end()
 	root := d.Root()
 	if root.Kind() != document.Object {
 		w.report(Error, CodeStructure, root, "a resource must be a JSON object, not %s", root.Kind())
@@ -65,6 +74,7 @@ func (v *Validator) Validate(d *document.Document) []Issue {
 		w.relaxed(root, t)
 	default:
 		w.root = t.Name
+		w.rules = v.constraints()
 		w.resource(root, t, false)
 	}
 	if w.count > len(w.issues) {

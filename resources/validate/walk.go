@@ -8,6 +8,7 @@ import (
 
 	"github.com/roget-health/roget/resources/definitions"
 	"github.com/roget-health/roget/resources/document"
+	"github.com/roget-health/roget/resources/fhirpath"
 )
 
 // walker walks through one document.
@@ -17,12 +18,32 @@ type walker struct {
 	root   string // name of the type, with which every expression begins
 	steps  []pathElement
 	issues []Issue
-	count  int // number of issues, including those that are not reported
+	count  int  // number of issues, including those that are not reported
+	failed bool // whether one is an error
+
+	rules *constraints
+	scope *fhirpath.Scope
+	items []fhirpath.Item // results of a constraint
 
 	container document.Value // the resource whose contained resources local references name
 	inside    bool           // within a contained resource
 	bundled   int            // depth of resources in Bundle entries
 	local     []document.Value
+}
+
+func newWalker(v *Validator) *walker {
+	w := &walker{v: v, scope: fhirpath.NewScope(v.tables)}
+	w.scope.Answer(w.answer)
+	return w
+}
+
+// begin prepares the walker for a document, and end lets go of it.
+func (w *walker) begin(d *document.Document) { w.doc = d }
+
+func (w *walker) end() {
+	w.scope.Reset(document.Value{})
+	clear(w.items[:cap(w.items)])
+	*w = walker{v: w.v, scope: w.scope, steps: w.steps[:0], items: w.items[:0]}
 }
 
 // pathElement is an element on the path to the current element. index is -1 if it does not repeat.
@@ -74,6 +95,7 @@ func (w *walker) report(s Severity, code string, at document.Value, format strin
 // reportAt records a problem of a member of the current element.
 func (w *walker) reportAt(s Severity, code string, at document.Value, member, format string, args ...any) {
 	w.count++
+	w.failed = w.failed || s == Error
 	if len(w.issues) >= w.v.maxIssues {
 		return
 	}
@@ -138,16 +160,24 @@ func (w *walker) resource(v document.Value, t *definitions.Type, contained bool)
 	if contained {
 		was := w.inside
 		w.inside = true
+		w.scope.Enter(v)
 		w.object(v, t, true)
+		w.scope.Enter(w.container)
 		w.inside = was
-		w.containedRules(v, was)
+		if !v.Get("id").Exists() {
+			w.reportAt(Error, CodeRequired, v, "id", "a contained resource needs an id")
+		}
 		return
 	}
 	container, local := w.container, w.local
 	w.container, w.local = v, nil
+	w.scope.Reset(v)
 	w.object(v, t, true)
 	w.localReferences()
 	w.container, w.local = container, local
+	if container.Exists() {
+		w.scope.Reset(container)
+	}
 }
 
 // object checks the members of an object against the elements of a type.
@@ -179,8 +209,8 @@ func (w *walker) object(v document.Value, t *definitions.Type, resource bool) {
 			w.element(e, m, v)
 		}
 	}
-	if elements == 0 && !resource {
-		w.report(Error, CodeStructure, v, "an object must not be empty")
+	if !resource && (elements == 0 || elements == 1 && t.Kind != definitions.PrimitiveType && v.Get("id").Exists()) {
+		w.report(Error, CodeStructure, v, "ele-1: an object must not be empty")
 		return
 	}
 	for _, e := range t.Required() {
@@ -190,6 +220,11 @@ func (w *walker) object(v document.Value, t *definitions.Type, resource bool) {
 	}
 	if r := w.v.rules[t]; r != nil {
 		r(w, v)
+	}
+	if w.rules != nil {
+		for _, c := range w.rules.types[t] {
+			w.constraint(c, fhirpath.Item{Value: v, Type: t})
+		}
 	}
 }
 
@@ -305,6 +340,11 @@ func (w *walker) value(e *definitions.Element, v document.Value) {
 	}
 	if r := w.v.elements[e]; r != nil {
 		r(w, v)
+	}
+	if w.rules != nil {
+		for _, c := range w.rules.elements[e] {
+			w.constraint(c, fhirpath.Item{Value: v, Type: e.Type, Element: e})
+		}
 	}
 }
 

@@ -31,6 +31,26 @@ func Node(tb testing.TB, folder string, args ...string) *exec.Cmd {
 	return cmd
 }
 
+// Python returns the command that runs a script of that folder with the packages of its requirements.txt,
+// which are in its folder python. It skips the test if they are not installed, except in CI.
+func Python(tb testing.TB, folder string, args ...string) *exec.Cmd {
+	tb.Helper()
+	path, err := filepath.Abs(filepath.Join(folder, "python", "bin", "python"))
+	if err == nil {
+		_, err = os.Stat(path)
+	}
+	switch {
+	case err == nil:
+	case os.Getenv("CI") == "true":
+		tb.Fatalf("the clients in Python are not installed: %v; see %s", err, filepath.Join(folder, "requirements.txt"))
+	default:
+		tb.Skipf("the clients in Python are not installed: %v; see %s", err, filepath.Join(folder, "requirements.txt"))
+	}
+	cmd := exec.CommandContext(tb.Context(), path, args...)
+	cmd.Dir = folder
+	return cmd
+}
+
 // Browser returns the path of Chromium. It skips the test if that, or a library of the folder with the
 // clients that others wrote, is missing, except in CI.
 func Browser(tb testing.TB, folder string, libraries ...string) string {

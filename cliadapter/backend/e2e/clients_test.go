@@ -25,6 +25,20 @@ func TestClients(t *testing.T) {
 	}
 }
 
+// TestPythonClients runs fhirpy and fhirclient against the program. python -m venv python and pip
+// install -r requirements.txt in testdata/clients install them.
+func TestPythonClients(t *testing.T) {
+	folder := filepath.Join("testdata", "clients")
+	cmd := backendtest.Python(t, folder, "clients.py")
+	server := backendtest.Serve(t, backendtest.Released, "--data", t.TempDir())
+	cmd.Args = append(cmd.Args, server.URL+"/baseR4")
+	out, err := cmd.CombinedOutput()
+	t.Logf("%s", out)
+	if err != nil {
+		t.Fatalf("%v\n%s", err, server.Log)
+	}
+}
+
 // nodeScript returns the command that runs a script of testdata/clients, which ends with the test.
 func nodeScript(t *testing.T, args ...string) *exec.Cmd {
 	t.Helper()

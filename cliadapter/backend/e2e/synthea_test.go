@@ -375,6 +375,22 @@ func belongs(r *record, patient string) bool {
 	return false
 }
 
+// references adds the resources of a dataset to which a document refers, in whatever element, to a set,
+// and what those refer to that cannot be in the compartment of a patient.
+func (d *dataset) references(n *node, set map[string]bool) {
+	for _, child := range n.content {
+		d.references(child, set)
+	}
+	ref := n.get("reference")
+	if ref == nil || d.byKey[ref.text] == nil || set[ref.text] {
+		return
+	}
+	set[ref.text] = true
+	if to := d.byKey[ref.text]; to.typ != "Patient" && belonging[to.typ] == nil {
+		d.references(to.body, set)
+	}
+}
+
 // everything compares $everything of patients with the dataset, type by type.
 func (s *loaded) everything(t *testing.T, data *dataset, patients []*record) {
 	t.Helper()
@@ -383,9 +399,12 @@ func (s *loaded) everything(t *testing.T, data *dataset, patients []*record) {
 		members := map[string]bool{}
 		for _, r := range data.records {
 			if belongs(r, patient.key) {
-				want[r.typ]++
 				members[r.key] = true
+				data.references(r.body, members)
 			}
+		}
+		for key := range members {
+			want[data.byKey[key].typ]++
 		}
 		l := s.list(t, "/baseR4/@"+patient.key+"/$everything?_count=150")
 		got := map[string]int{}

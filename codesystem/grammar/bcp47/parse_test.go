@@ -90,7 +90,7 @@ func TestRegistry(t *testing.T) {
 }
 
 func TestDamagedRegistry(t *testing.T) {
-	for _, file := range [][]byte{nil, registryFile[:len(registryFile)/2]} {
+	for _, file := range []string{"", registryFile[:len(registryFile)/2]} {
 		if _, err := read(file); err == nil {
 			t.Errorf("%d bytes are read without an error", len(file))
 		}

@@ -3,15 +3,16 @@ package bcp47
 import (
 	"bufio"
 	"bytes"
-	"compress/gzip"
 	_ "embed"
 	"fmt"
 	"strings"
 	"sync"
+
+	"github.com/roget-health/roget/codesystem/packed"
 )
 
-//go:embed registry.tsv.gz
-var registryFile []byte
+//go:embed registry.tsv.zst
+var registryFile string
 
 // registry holds the names of subtags by type and subtag in lower case.
 type registry struct {
@@ -43,8 +44,8 @@ var kindNames = [kinds]string{"language", "extlang", "script", "region", "varian
 // load reads the registry, once.
 var load = sync.OnceValues(func() (*registry, error) { return read(registryFile) })
 
-func read(file []byte) (*registry, error) {
-	z, err := gzip.NewReader(bytes.NewReader(file))
+func read(file string) (*registry, error) {
+	text, err := packed.Text(file)
 	if err != nil {
 		return nil, fmt.Errorf("language subtag registry: %w", err)
 	}
@@ -52,7 +53,7 @@ func read(file []byte) (*registry, error) {
 	for k := range r.subtags {
 		r.subtags[k] = map[string][]string{}
 	}
-	lines := bufio.NewScanner(z)
+	lines := bufio.NewScanner(bytes.NewReader(text))
 	for lines.Scan() {
 		fields := strings.Split(lines.Text(), "\t")
 		k, ok := kindNamed(fields[0])

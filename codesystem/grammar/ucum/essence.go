@@ -8,10 +8,10 @@ import (
 	"io"
 )
 
-// essenceXML is the table as published.
+// essenceFile is the table as published, packed.
 //
-//go:embed ucum-essence.xml
-var essenceXML []byte
+//go:embed ucum-essence.xml.zst
+var essenceFile string
 
 // essence is the content of the published table.
 type essence struct {

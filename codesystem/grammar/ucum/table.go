@@ -5,6 +5,8 @@ import (
 	"math/big"
 	"strings"
 	"sync"
+
+	"github.com/roget-health/roget/codesystem/packed"
 )
 
 // URL is the canonical of UCUM as a code system.
@@ -72,7 +74,13 @@ type atom struct {
 }
 
 // load builds the table from the embedded file, once.
-var load = sync.OnceValues(func() (*table, error) { return newTable(essenceXML) })
+var load = sync.OnceValues(func() (*table, error) {
+	text, err := packed.Text(essenceFile)
+	if err != nil {
+		return nil, fmt.Errorf("UCUM table: %w", err)
+	}
+	return newTable(text)
+})
 
 // newTable resolves the definitions of a file: each unit after the units in its definition.
 func newTable(text []byte) (*table, error) {

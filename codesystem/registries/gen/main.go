@@ -1,7 +1,7 @@
-// Command gen makes registries.tsv.gz from CLDR's JSON packages, FHIR R4 core and the IANA language
+// Command gen makes registries.tsv.zst from CLDR's JSON packages, FHIR R4 core and the IANA language
 // subtag registry:
 //
-//	go run ./gen NODE_MODULES SHARED_DATA registries.tsv.gz
+//	go run ./gen NODE_MODULES SHARED_DATA registries.tsv.zst
 //
 // Each line has the kind of a code, the code and its names, separated by tabs. A country has its
 // three-letter and numeric codes before its names. The first name is the one to display.
@@ -16,11 +16,13 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"github.com/roget-health/roget/codesystem/packed/pack"
 )
 
 func main() {
 	if len(os.Args) != 4 {
-		fmt.Fprintln(os.Stderr, "usage: CLDR=NODE_MODULES go generate, or gen NODE_MODULES SHARED_DATA OUT.tsv.gz")
+		fmt.Fprintln(os.Stderr, "usage: CLDR=NODE_MODULES go generate, or gen NODE_MODULES SHARED_DATA OUT.tsv.zst")
 		os.Exit(2)
 	}
 	if err := generate(os.Args[1], os.Args[2], os.Args[3]); err != nil {
@@ -36,18 +38,11 @@ func generate(cldr, shared, to string) error {
 		return err
 	}
 	lines := slices.Concat(s.currencyLines(), s.countryLines(), s.areaLines(), s.subdivisionLines())
-	var out bytes.Buffer
-	z, err := gzip.NewWriterLevel(&out, gzip.BestCompression)
+	frame, err := pack.Frame([]byte(strings.Join(lines, "")))
 	if err != nil {
 		return err
 	}
-	if _, err := z.Write([]byte(strings.Join(lines, ""))); err != nil {
-		return err
-	}
-	if err := z.Close(); err != nil {
-		return err
-	}
-	return os.WriteFile(to, out.Bytes(), 0o644)
+	return os.WriteFile(to, frame, 0o644)
 }
 
 // line returns a line of the file, without repetitions of a name.

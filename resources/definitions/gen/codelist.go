@@ -3,20 +3,28 @@ package main
 import "strings"
 
 // binding returns the name of the list of an element's codes and schedules the list for writing:
-// for required bindings to value sets whose codes are all known.
+// for required bindings to value sets whose codes are all known. It returns ! and the value set for
+// other required bindings, and ~ and the value set for extensible ones.
 func (w *writer) binding(e *element) string {
-	if e.Binding.Strength != "required" {
+	url, _, _ := strings.Cut(e.Binding.ValueSet, "|")
+	switch {
+	case url == "":
+		return ""
+	case e.Binding.Strength == "extensible":
+		return "~" + strings.TrimPrefix(url, valueSetURL)
+	case e.Binding.Strength != "required":
 		return ""
 	}
-	url, _, _ := strings.Cut(e.Binding.ValueSet, "|")
 	if _, known := w.lists[url]; !known {
 		w.lists[url] = w.expand(w.valueSets[url])
 	}
 	if w.lists[url] == nil {
-		return ""
+		return "!" + strings.TrimPrefix(url, valueSetURL)
 	}
 	return url
 }
+
+const valueSetURL = "http://hl7.org/fhir/ValueSet/"
 
 // group is the codes of a system.
 type group struct {

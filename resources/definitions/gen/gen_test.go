@@ -196,7 +196,7 @@ func TestPack(t *testing.T) {
 		for i, n := range rapid.SliceOfN(rapid.IntRange(0, 3*size), 0, 8).Draw(t, "sizes") {
 			list = append(list, &resource{ResourceType: "ValueSet", ID: fmt.Sprint(i), URL: fmt.Sprint("u", i), body: body{HierarchyMeaning: fmt.Sprint(i), Concept: []*concept{{Display: strings.Repeat("x", n)}}}})
 		}
-		headers, packed, err := pack(list, size)
+		headers, packed, err := packAll(list, size)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -235,7 +235,7 @@ func memberAt(t *rapid.T, packed []byte) []byte {
 }
 
 func TestPackRefusesTabs(t *testing.T) {
-	if _, _, err := pack([]*resource{{URL: "a\tb"}}, 1); err == nil {
+	if _, _, err := packAll([]*resource{{URL: "a\tb"}}, 1); err == nil {
 		t.Error("no error")
 	}
 }

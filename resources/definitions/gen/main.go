@@ -37,7 +37,7 @@ func generate(folder, out string) error {
 	if err := os.WriteFile(filepath.Join(out, "tables.tsv.zst"), facts, 0o644); err != nil {
 		return err
 	}
-	headers, documents, err := pack(choose(resources), memberSize)
+	headers, documents, err := packAll(choose(resources), memberSize)
 	if err != nil {
 		return err
 	}

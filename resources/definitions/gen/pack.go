@@ -9,16 +9,16 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/klauspost/compress/zstd"
+	"github.com/roget-health/roget/codesystem/packed/pack"
 )
 
 // memberSize is how much JSON a member of the documents contains, which is what has to be unpacked
 // to read one document, in about 2 ms. Members of 32 KiB take a fifth more space.
 const memberSize = 1 << 20
 
-// pack returns the two files of the package: the table of headers, and the bodies of the documents as lines of a
+// packAll returns the two files of the package: the table of headers, and the bodies of the documents as lines of a
 // file of members, each of at least memberSize bytes but the last.
-func pack(list []*resource, memberSize int) (headers, documents []byte, err error) {
+func packAll(list []*resource, memberSize int) (headers, documents []byte, err error) {
 	slices.SortFunc(list, func(a, b *resource) int {
 		return cmp.Or(cmp.Compare(a.ResourceType, b.ResourceType), cmp.Compare(a.URL, b.URL), cmp.Compare(a.Version, b.Version))
 	})
@@ -60,14 +60,11 @@ func pack(list []*resource, memberSize int) (headers, documents []byte, err erro
 	return packedTable.Bytes(), packed.Bytes(), nil
 }
 
-// compress appends a text to a file, as a frame of Zstandard (RFC 8878) that states its size.
+// compress appends a text to a file, as a frame.
 func compress(to *bytes.Buffer, text []byte) error {
-	w, err := zstd.NewWriter(nil, zstd.WithEncoderLevel(zstd.SpeedBestCompression), zstd.WithEncoderConcurrency(1), zstd.WithSingleSegment(true))
-	if err != nil {
-		return err
-	}
-	to.Write(w.EncodeAll(text, nil))
-	return w.Close()
+	frame, err := pack.Frame(text)
+	to.Write(frame)
+	return err
 }
 
 // columns returns the row of a resource in the table of headers, without its place.

@@ -16,6 +16,20 @@ type structure struct {
 	Snapshot   struct {
 		Element []element `json:"element"`
 	} `json:"snapshot"`
+	Differential struct {
+		Element []struct {
+			Path       string       `json:"path"`
+			Constraint []constraint `json:"constraint"`
+		} `json:"element"`
+	} `json:"differential"`
+}
+
+// constraint is a rule that R4 writes as FHIRPath.
+type constraint struct {
+	Key        string `json:"key"`
+	Severity   string `json:"severity"`
+	Human      string `json:"human"`
+	Expression string `json:"expression"`
 }
 
 type element struct {
@@ -108,6 +122,19 @@ func (w *writer) writeTypes(all []*structure) error {
 		}
 	}
 	return nil
+}
+
+// writeConstraints writes the constraints that types add to those of their bases: key, severity, path,
+// expression and text.
+func (w *writer) writeConstraints(all []*structure) {
+	w.line("I")
+	for _, s := range all {
+		for _, e := range s.Differential.Element {
+			for _, c := range e.Constraint {
+				w.line(c.Key, c.Severity[:1], e.Path, strings.Join(strings.Fields(c.Expression), " "), strings.Join(strings.Fields(c.Human), " "))
+			}
+		}
+	}
 }
 
 // cardinality returns ? 1 * + 0, with letters for other facts of the element, or an error for other

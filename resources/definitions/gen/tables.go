@@ -74,6 +74,7 @@ func tables(folder string, terminology []*resource) ([]byte, error) {
 			w.line(append([]string{g.system}, g.codes...)...)
 		}
 	}
+	w.writeConstraints(structures)
 	if err := w.writeParameters(parameters); err != nil {
 		return nil, err
 	}

@@ -1,6 +1,6 @@
-// Command gen makes registry.tsv.gz from the IANA language subtag registry as JSON:
+// Command gen makes registry.tsv.zst from the IANA language subtag registry as JSON:
 //
-//	go run ./gen REGISTRY.json.gz registry.tsv.gz
+//	go run ./gen REGISTRY.json.gz registry.tsv.zst
 //
 // Each line has the type of a subtag, the subtag, and its names, separated by tabs.
 package main
@@ -12,11 +12,13 @@ import (
 	"os"
 	"slices"
 	"strings"
+
+	"github.com/roget-health/roget/codesystem/packed/pack"
 )
 
 func main() {
 	if len(os.Args) != 3 {
-		fmt.Fprintln(os.Stderr, "usage: gen REGISTRY.json.gz OUT.tsv.gz")
+		fmt.Fprintln(os.Stderr, "usage: gen REGISTRY.json.gz OUT.tsv.zst")
 		os.Exit(2)
 	}
 	if err := generate(os.Args[1], os.Args[2]); err != nil {
@@ -52,19 +54,9 @@ func generate(from, to string) error {
 		}
 	}
 	slices.Sort(lines)
-	out, err := os.Create(to)
+	frame, err := pack.Frame([]byte(strings.Join(lines, "")))
 	if err != nil {
 		return err
 	}
-	w, err := gzip.NewWriterLevel(out, gzip.BestCompression)
-	if err != nil {
-		return err
-	}
-	if _, err := w.Write([]byte(strings.Join(lines, ""))); err != nil {
-		return err
-	}
-	if err := w.Close(); err != nil {
-		return err
-	}
-	return out.Close()
+	return os.WriteFile(to, frame, 0o644)
 }

@@ -53,6 +53,10 @@ await open(keys, at(plan.tree));
 for (let n = 0; n < 60 && !(await keys.evaluate(() => document.activeElement.matches('[role=treeitem]'))); n++) await keys.keyboard.press('Tab');
 steps.treeStops = await keys.$$eval('[role=treeitem][tabindex="0"]', (list) => list.length);
 steps.first = await focused();
+if (await keys.evaluate(() => document.activeElement.getAttribute('aria-expanded') === 'true')) { // a root by itself is open
+  await keys.keyboard.press('ArrowLeft');
+  await keys.waitForFunction(() => document.activeElement.getAttribute('aria-expanded') === 'false');
+}
 await keys.keyboard.press('ArrowRight');
 await keys.waitForFunction(() => document.activeElement.getAttribute('aria-expanded') === 'true');
 await keys.waitForFunction(() => document.getElementById(document.activeElement.getAttribute('aria-owns'))?.querySelector('[role=treeitem]'));

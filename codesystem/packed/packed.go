@@ -1,0 +1,33 @@
+// Package packed reads texts that are built into the program as frames of Zstandard (RFC 8878).
+package packed
+
+import (
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/klauspost/compress/zstd"
+)
+
+// maxFrame limits the size of the text of a frame in bytes.
+const maxFrame = 8 << 20
+
+// Text returns the text of the first frame of a file. A frame that does not state the size of its
+// text, or has more than 8 MiB, is an error.
+func Text(file string) ([]byte, error) {
+	var h zstd.Header
+	if err := h.Decode([]byte(file[:min(len(file), zstd.HeaderMaxSize)])); err != nil {
+		return nil, err
+	}
+	if !h.HasFCS || h.FrameContentSize > maxFrame {
+		return nil, fmt.Errorf("a frame of %d bytes", h.FrameContentSize)
+	}
+	z, err := zstd.NewReader(strings.NewReader(file), zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxMemory(2*maxFrame))
+	if err != nil {
+		return nil, err
+	}
+	defer z.Close()
+	text := make([]byte, h.FrameContentSize)
+	_, err = io.ReadFull(z, text)
+	return text, err
+}

@@ -1,0 +1,45 @@
+package packed_test
+
+import (
+	"bytes"
+	"testing"
+
+	"github.com/klauspost/compress/zstd"
+
+	"github.com/roget-health/roget/codesystem/packed"
+)
+
+// TestText reads frames one after the other, and refuses what is none, is cut off, or does not
+// state how large its text is.
+func TestText(t *testing.T) {
+	encoder, err := zstd.NewWriter(nil, zstd.WithSingleSegment(true))
+	if err != nil {
+		t.Fatal(err)
+	}
+	one := encoder.EncodeAll([]byte("one text"), nil)
+	both := string(encoder.EncodeAll(bytes.Repeat([]byte("another"), 1000), one))
+	for at, want := range map[int]int{0: len("one text"), len(one): 7000} {
+		if text, err := packed.Text(both[at:]); err != nil || len(text) != want {
+			t.Errorf("at %d: %d bytes, %v", at, len(text), err)
+		}
+	}
+	var unsized bytes.Buffer
+	stream, err := zstd.NewWriter(&unsized)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, part := range [][]byte{bytes.Repeat([]byte("x"), 1<<20), {'y'}} {
+		if _, err := stream.Write(part); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := stream.Close(); err != nil {
+		t.Fatal(err)
+	}
+	huge := encoder.EncodeAll(make([]byte, 9<<20), nil)
+	for name, file := range map[string]string{"nothing": "", "a text": "plain text", "cut off": both[:len(one)-2], "unsized": unsized.String(), "huge": string(huge)} {
+		if text, err := packed.Text(file); err == nil {
+			t.Errorf("%s: %d bytes", name, len(text))
+		}
+	}
+}

@@ -1,0 +1,209 @@
+package fhirpath
+
+import (
+	"cmp"
+	"errors"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/roget-health/roget/resources/document"
+)
+
+// A moment is a date, a time, or both, as far as it is precise.
+type moment struct {
+	parts [6]int // year, month, day, hour, minute, nanoseconds of the minute
+	count int    // of parts; those of a time begin at hour
+	clock bool   // a time without a date
+	zoned bool
+	zone  int // minutes east of UTC
+}
+
+// parseMoment parses a date, dateTime, instant or time. Its parts are in their usual ranges.
+func parseMoment(text string) (m moment, ok bool) {
+	rest := text
+	part := func(index, width, lowest, highest int) bool {
+		if len(rest) < width {
+			return false
+		}
+		n, err := strconv.ParseUint(rest[:width], 10, 32)
+		if err != nil || int(n) < lowest || int(n) > highest {
+			return false
+		}
+		m.parts[index], m.count, rest = int(n), index+1, rest[width:]
+		return true
+	}
+	next := func(separator byte) bool {
+		if rest == "" || rest[0] != separator {
+			return false
+		}
+		rest = rest[1:]
+		return true
+	}
+	if len(text) > 2 && text[2] == ':' || len(text) == 2 {
+		m.clock = true
+	} else {
+		if !part(0, 4, 1, 9999) {
+			return m, false
+		}
+		for i, highest := range [...]int{12, 31} {
+			if i+1 == m.count && next('-') && !part(i+1, 2, 1, highest) {
+				return m, false
+			}
+		}
+		if rest == "" {
+			return m, true
+		}
+		if !next('T') || m.count < 3 {
+			return m, false
+		}
+	}
+	if !part(3, 2, 0, 23) {
+		return m, false
+	}
+	if next(':') && !part(4, 2, 0, 59) {
+		return m, false
+	}
+	if m.count == 5 && next(':') {
+		end := strings.IndexAny(rest, "Z+-")
+		if end < 0 {
+			end = len(rest)
+		}
+		seconds, err := strconv.ParseFloat(rest[:end], 64)
+		if err != nil || seconds < 0 || seconds >= 61 {
+			return m, false
+		}
+		m.parts[5], m.count, rest = int(seconds*1e9+0.5), 6, rest[end:]
+	}
+	if rest == "" || m.clock {
+		return m, rest == ""
+	}
+	m.zoned = true
+	if rest == "Z" {
+		return m, true
+	}
+	if len(rest) != len("+hh:mm") || rest[3] != ':' {
+		return m, false
+	}
+	hours, err := strconv.Atoi(rest[:3])
+	minutes, other := strconv.Atoi(rest[4:])
+	if err != nil || other != nil {
+		return m, false
+	}
+	if m.zone = hours * 60; rest[0] == '-' {
+		minutes = -minutes
+	}
+	m.zone += minutes
+	return m, true
+}
+
+// inUTC returns a time with a zone in UTC.
+func (m moment) inUTC() moment {
+	if m.zone == 0 || m.count < 5 {
+		return m
+	}
+	t := time.Date(m.parts[0], time.Month(m.parts[1]), m.parts[2], m.parts[3], m.parts[4]-m.zone, 0, 0, time.UTC)
+	m.parts = [6]int{t.Year(), int(t.Month()), t.Day(), t.Hour(), t.Minute(), m.parts[5]}
+	m.zone = 0
+	return m
+}
+
+// compareMoments orders two dates, or two times. It is not known if they are equal as far as the less
+// precise one goes and the other goes further.
+func compareMoments(a, b string) (order int, known bool) {
+	x, is := parseMoment(a)
+	y, both := parseMoment(b)
+	if !is || !both || x.clock != y.clock {
+		return 0, false
+	}
+	if x.count > 3 && y.count > 3 {
+		x, y = x.inUTC(), y.inUTC()
+	}
+	for i := range min(x.count, y.count) {
+		if order := cmp.Compare(x.parts[i], y.parts[i]); order != 0 {
+			return order, true
+		}
+	}
+	return 0, x.count == y.count
+}
+
+// calendarUnit returns the first letter of a unit of calendars, M for months and i for minutes, 0 for
+// another word.
+func calendarUnit(word string) byte {
+	switch strings.TrimSuffix(word, "s") {
+	case "year", "week", "day", "hour", "second":
+		return word[0]
+	case "month":
+		return 'M'
+	case "minute":
+		return 'i'
+	case "millisecond":
+		return 'm'
+	}
+	return 0
+}
+
+// layouts are how moments are written, by their number of parts.
+var layouts = [...]string{1: "2006", 2: "2006-01", 3: "2006-01-02", 4: "2006-01-02T15", 5: "2006-01-02T15:04", 6: "2006-01-02T15:04:05"}
+
+// shifted adds a duration to a date or dateTime, or subtracts it. The result has the same precision.
+func shifted(at, by Item, back bool) (Item, bool, error) {
+	m, ok := parseMoment(at.Text())
+	value, unit := by.measure()
+	n, err := strconv.Atoi(value.Text())
+	const most = 10_000_000 // of any unit
+	if !ok || err != nil || n > most || n < -most || calendarUnit(unit) == 0 || m.clock {
+		return Item{}, false, errors.New("only whole numbers of years to milliseconds can be added to a date")
+	}
+	if back {
+		n = -n
+	}
+	p := m.parts
+	t := time.Date(p[0], time.Month(max(p[1], 1)), max(p[2], 1), p[3], p[4], 0, p[5], time.FixedZone("", m.zone*60))
+	switch calendarUnit(unit) {
+	case 'y':
+		n *= 12
+		fallthrough
+	case 'M':
+		// The last day of the month if it has not as many.
+		first := time.Date(t.Year(), t.Month()+time.Month(n), 1, t.Hour(), t.Minute(), 0, p[5], t.Location())
+		t = first.AddDate(0, 0, min(t.Day(), first.AddDate(0, 1, -1).Day())-1)
+	case 'w':
+		t = t.AddDate(0, 0, 7*n)
+	case 'd':
+		t = t.AddDate(0, 0, n)
+	case 'h':
+		t = t.Add(time.Duration(n) * time.Hour)
+	case 'i':
+		t = t.Add(time.Duration(n) * time.Minute)
+	case 's':
+		t = t.Add(time.Duration(n) * time.Second)
+	default:
+		t = t.Add(time.Duration(n) * time.Millisecond)
+	}
+	if t.Year() < 1 || t.Year() > 9999 {
+		return Item{}, false, nil
+	}
+	layout := layouts[m.count]
+	if m.count == 6 && p[5]%1e9 != 0 || calendarUnit(unit) == 'm' {
+		layout += ".000"
+	}
+	if m.zoned {
+		layout += "Z07:00"
+	}
+	return momentItem(t.Format(layout)), true, nil
+}
+
+func momentItem(text string) Item { return Item{kind: document.String, text: text, moment: true} }
+
+func now(*Scope, Item, []Item) (Item, bool, error) {
+	return momentItem(time.Now().Format("2006-01-02T15:04:05.000Z07:00")), true, nil
+}
+
+func today(*Scope, Item, []Item) (Item, bool, error) {
+	return momentItem(time.Now().Format(time.DateOnly)), true, nil
+}
+
+func timeOfDay(*Scope, Item, []Item) (Item, bool, error) {
+	return momentItem(time.Now().Format("15:04:05.000")), true, nil
+}

@@ -1,0 +1,272 @@
+package fhirpath_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/roget-health/roget/resources/definitions"
+	"github.com/roget-health/roget/resources/fhirpath"
+)
+
+// TestSemantics checks operators and functions with the results that FHIRPath N1 states; "" is an
+// empty result, and ! an error.
+func TestSemantics(t *testing.T) {
+	resource := parse(t, patient)
+	for group, rows := range map[string]string{
+		"arithmetic": `
+			1 + 2 * 3 | 7
+			(1 + 2) * 3 | 9
+			5 / 2 | 2.5
+			4 / 2 | 2
+			1 / 3 | 0.3333333333333333
+			5 / 0 |
+			5 div 2 | 2
+			-5 div 2 | -2
+			5 mod 2 | 1
+			2.2 mod 1.8 | 0.4
+			5 div 0 |
+			1 - {} |
+			-(2 + 3) | -5
+			- - 2 | 2
+			0.1 + 0.2 | 0.3
+			1 + 'a' | !
+			'a' + 'b' | ab
+			'a' & {} & 'b' | ab
+			'a' + {} |
+			(-5).abs() | 5
+			1.1.ceiling() | 2
+			(-1.1).ceiling() | -1
+			(-1.1).floor() | -2
+			(-1.9).truncate() | -1
+			3.14159.round(3) | 3.142
+			2.5.round() | 3
+			81.sqrt() | 9
+			(-1).sqrt() |
+			2.power(3) | 8
+			16.log(2) | 4
+			0.exp() | 1
+			1.ln() | 0`,
+		"comparison": `
+			1 < 2 | true
+			2 <= 2.0 | true
+			10 > 9 | true
+			0.1 >= 0.10 | true
+			1234567890123456789 < 1234567890123456790 | true
+			'a' < 'b' | true
+			1 < {} |
+			1 < 'a' | !
+			name.given < 'a' | !
+			1 = 1.0 | true
+			'a' ~ 'A' | true
+			'a  b' ~ 'A b' | true
+			1.05 ~ 1.0 | false
+			1.01 ~ 1.0 | true
+			{} ~ {} | true
+			{} !~ 1 | true
+			(1 | 2) ~ (2 | 1) | true
+			(1 | 2) = (2 | 1) | false
+			1 in (1 | 2) | true
+			(1 | 2) contains 3 | false
+			{} in (1 | 2) |
+			1 in {} | false
+			(1 | 2) in (1 | 2) | !
+			name.given contains 'Jo' | true
+			4 days > 3 days | true
+			5 'mg' = 5 'mg' | true
+			5 'mg' < 6 'g' |
+			7 'kg' > extension('http://x/b').value | true`,
+		"dates": `
+			@2012 < @2013 | true
+			@2012-01 <= @2012-01-05 |
+			@2012-01 < @2012-02-05 | true
+			@2012-01-05 = @2012-01 |
+			@2012-01-05T10:00:00Z = @2012-01-05T11:00:00+01:00 | true
+			@2012-01-05T23:30:00-01:00 > @2012-01-06T00:00:00Z | true
+			@2012-01-05T10:00:00.5Z > @2012-01-05T10:00:00Z | true
+			@2012-01-05 < @2012-01-05T10:00:00Z |
+			@T10:30 < @T11:00 | true
+			@T10:30 < @2012 |
+			Patient.deceased < @2020-01-02 | true
+			Patient.deceased = @2020 |
+			@2020-01-31 + 1 month | 2020-02-29
+			@2020-02-29 - 1 year | 2019-02-28
+			@2020-01 + 1 month | 2020-02
+			@2020-01-01T10:00:00Z + 90 minutes | 2020-01-01T11:30:00Z
+			@2020-01-01 + 1 'mg' | !
+			today() <= now() |
+			today().toString().length() | 10
+			now() > @2020-01-01 | true
+			timeOfDay() >= @T00:00:00 | true`,
+		"texts": `
+			'abc'.startsWith('ab') | true
+			'abc'.endsWith('bc') | true
+			'abc'.contains('x') | false
+			'abc'.contains('') | true
+			'abcdef'.substring(2) | cdef
+			'abcdef'.substring(1, 2) | bc
+			'abc'.substring(3) |
+			'äbc'.substring(1) | bc
+			'äbc'.length() | 3
+			'äbc'.indexOf('c') | 2
+			'abc'.indexOf('x') | -1
+			'abc'.upper() | ABC
+			'ABC'.lower() | abc
+			' a '.trim() | a
+			'aba'.replace('a', 'x') | xbx
+			'a.b.c'.replaceMatches('\\..*', '') | a
+			'a1'.matches('[0-9]') | true
+			'a1'.matches('^[0-9]$') | false
+			'a1'.matches('[' & '0-9]') | true
+			'a1'.matches('[' & 'x') | !
+			{}.matches('a') |
+			1.startsWith('a') | !
+			name.given.startsWith('J') | !`,
+		"collections": `
+			(1 | 2 | 2).count() | 2
+			(1).combine(1).count() | 2
+			(1).combine(1).distinct() | 1
+			(1).combine(1.0).isDistinct() | false
+			name.given.isDistinct() | true
+			name.use.combine(name.use).isDistinct() | false
+			(1 | 2 | 3).intersect(2 | 3 | 4) | 2 3
+			(1 | 2 | 3).exclude(2) | 1 3
+			(1 | 2).subsetOf(1 | 2 | 3) | true
+			(1 | 2).supersetOf(1 | 3) | false
+			(1 | 2).union(2 | 3) | 1 2 3
+			(1 | 2 | 3).skip(1) | 2 3
+			(1 | 2 | 3).take(2) | 1 2
+			(1 | 2).select($this + 1) | 2 3
+			name.select(given.first() & $index) | John0 Jo1
+			(1 | 2 | 3).where($index > 0) | 2 3
+			(1 | 2 | 3).aggregate($total + $this, 0) | 6
+			(3 | 1 | 2).aggregate(iif($total.empty(), $this, iif($this < $total, $this, $total))) | 1
+			contained.repeat(name) | Contained
+			(1).repeat($this) | 1
+			(true | false).allTrue() | false
+			(true | false).anyTrue() | true
+			{}.allTrue() | true
+			(false).allFalse() | true
+			(true).anyFalse() | false
+			{}.all(false) | true
+			iif(true, 1, 2) | 1
+			iif({}, 1, 2) | 2
+			iif(false, 1) |
+			{}.iif(empty(), true, false) | true
+			name[0].period.iif(empty(), 'none', 'some') | none
+			name.children().count() | 6
+			contained.children() | o Contained
+			contained.descendants().count() | 2
+			descendants().given.count() | 3
+			descendants().where($this is Extension).url | http://x/e http://x/absent http://x/a http://x/b
+			birthDate.children().url | http://x/absent
+			name[0].given[1].children().url | http://x/e
+			name.trace('x').count() | 2
+			name.exists($this.hasValue()) | false
+			birthDate.hasValue() | false
+			gender.hasValue() | true
+			gender.getValue() | male
+			name.all(%context.name contains $this) | true
+			name.select(%context.id) | p p
+			extension(%ucum) |
+			extension('http://x' & '/a').value | 1.50
+			%` + "`vs-x`" + ` | http://hl7.org/fhir/ValueSet/x
+			name.given.memberOf('http://x') | !
+			gender.memberOf('http://x') | `,
+		"conversion": `
+			'12'.toInteger() | 12
+			'1.2'.toInteger() |
+			'1.2'.toDecimal() | 1.2
+			true.toInteger() | 1
+			'yes'.toBoolean() | true
+			'x'.toBoolean() |
+			1.toString() | 1
+			multipleBirth.toString() | 2
+			'x'.convertsToInteger() | false
+			'1'.convertsToInteger() | true
+			'2020-01'.toDate() | 2020-01
+			'2020-13'.toDate() |
+			'2020-01-01T10:00:00Z'.toDateTime() > @2020-01-01T09:00:00Z | true
+			'10:30'.toTime() = @T10:30 | true
+			'5 \'mg\''.toQuantity() = 5 'mg' | true`,
+		"logic": `
+			true or 1.startsWith('a') | true
+			false and 1.startsWith('a') | false
+			false implies 1.startsWith('a') | true
+			1 = 1 and 2 > 1 or false | true
+			'a' in ('a' | 'b') and true | true
+			true /* ends
+			 here */ and false // not here | false`,
+	} {
+		for row := range strings.SplitSeq(strings.ReplaceAll(rows, "ends\n\t\t\t here", "ends here"), "\n") {
+			at := strings.LastIndex(row, "|")
+			if at < 0 {
+				continue
+			}
+			expression, want := strings.TrimSpace(row[:at]), strings.TrimSpace(row[at+1:])
+			e, err := fhirpath.Compile(expression)
+			if err != nil {
+				t.Errorf("%s: %v", group, err)
+				continue
+			}
+			items, err := e.Evaluate(definitions.R4(), resource)
+			if got := show(items); (err != nil) != (want == "!") || err == nil && got != want {
+				t.Errorf("%s: %s: got %q, %v; want %q", group, expression, got, err, want)
+			}
+		}
+	}
+}
+
+// TestBounds checks that expressions that would need much memory or time end with an error.
+func TestBounds(t *testing.T) {
+	resource := parse(t, patient)
+	for _, expression := range []string{
+		"''" + strings.Repeat(".replace('','xxxxxxxx')", 60),
+		"9" + strings.Repeat("*99999999999999999999", 60),
+		"(1)" + strings.Repeat(".select($this.combine($this))", 30),
+	} {
+		e, err := fhirpath.Compile(expression)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if items, err := e.Evaluate(definitions.R4(), resource); err == nil {
+			t.Errorf("%.40s: %d items", expression, len(items))
+		}
+	}
+}
+
+// TestAnswer checks the functions that the caller answers.
+func TestAnswer(t *testing.T) {
+	s := fhirpath.NewScope(definitions.R4())
+	s.Reset(parse(t, patient))
+	s.Answer(func(function string, item, argument fhirpath.Item) (bool, bool) {
+		return argument.Text() == "http://x/yes", function == "memberOf" && item.Text() == "male"
+	})
+	for expression, want := range map[string]string{
+		"gender.memberOf('http://x/yes')": "true", "gender.memberOf('http://x/no')": "false", "id.memberOf('http://x/yes')": "",
+		"id.htmlChecks()": "",
+	} {
+		e, err := fhirpath.Compile(expression)
+		if err != nil {
+			t.Fatal(err)
+		}
+		items, err := s.Evaluate(nil, e, s.Root())
+		if got := show(items); err != nil || got != want {
+			t.Errorf("%s: got %q, %v", expression, got, err)
+		}
+	}
+}
+
+// TestEnter checks the variables within a contained resource.
+func TestEnter(t *testing.T) {
+	s := fhirpath.NewScope(definitions.R4())
+	root := parse(t, patient)
+	s.Reset(root)
+	s.Enter(root.Get("contained").Index(0))
+	e, err := fhirpath.Compile("%resource.id & %rootResource.id & %context.id")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if items, err := s.Evaluate(nil, e, s.Root()); err != nil || show(items) != "opp" {
+		t.Errorf("%q, %v", show(items), err)
+	}
+}
