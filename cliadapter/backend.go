@@ -94,6 +94,7 @@ type ServeOptions struct {
 	Base    bool
 
 	Relaxed    bool // store whatever parses
+	Profiles   bool // check the profiles that resources claim before they are stored
 	Lifecycle  resources.Lifecycle
 	DeleteMany bool // conditional deletes delete all that they find
 	Generate   bool // offer $generate

@@ -59,7 +59,13 @@ func (c builder) importCommand() *cli.Command {
 
 // validationOption is the flag --validation.
 func validationOption() cli.Flag {
-	return &command.Flag{StringFlag: cli.StringFlag{Name: "validation", Value: "full", Usage: "full rejects resources that do not conform to R4; relaxed stores whatever parses."}, Choices: []string{"full", "relaxed"}}
+	return &command.Flag{StringFlag: cli.StringFlag{Name: "validation", Value: "full", Usage: "full rejects resources that do not conform to R4, profiles also those that do not conform to stored profiles that they claim in meta.profile; relaxed stores whatever parses."}, Choices: []string{"full", "profiles", "relaxed"}}
+}
+
+// validation reads --validation.
+func (inv *invocation) validation() (relaxed, profiles bool) {
+	chosen := inv.Text("validation")
+	return chosen == "relaxed", chosen == "profiles"
 }
 
 // lifecycleOption is the flag --lifecycle.
@@ -82,7 +88,8 @@ func (inv *invocation) importResources(ctx context.Context) (err error) {
 	}
 	obs := inv.loud()
 	var report bulk.Report
-	o := StoreOptions{Write: true, Terminology: true, Relaxed: inv.Text("validation") == "relaxed", Lifecycle: inv.Text("lifecycle"), Data: inv.Text("data"), Store: inv.Text("store")}
+	o := StoreOptions{Write: true, Terminology: true, Lifecycle: inv.Text("lifecycle"), Data: inv.Text("data"), Store: inv.Text("store")}
+	o.Relaxed, o.Profiles = inv.validation()
 	err = inv.resources(ctx, o, obs, func(svc *resources.Service) error {
 		obs.finish()
 		journal := filepath.Join(inv.Text("data"), "import.journal")

@@ -15,7 +15,7 @@ func contentFlags() []cli.Flag {
 		&command.Flag{Env: "ROGET_STORE", StringFlag: cli.StringFlag{Name: "store", Usage: "`ADDRESS` Resource store: memory:, sqlite:PATH or postgres://... By default SQLite in the data folder."}},
 		storePasswordFlag(),
 		&cli.StringFlag{Name: "wait", Value: "0", Usage: "`DURATION` How long to wait at the start for a PostgreSQL store that is down, such as 1m; 0 to end at once."},
-		&command.Flag{StringFlag: cli.StringFlag{Name: "validation", Value: "full", Usage: "full rejects resources that do not conform to R4; relaxed stores whatever parses."}, Choices: []string{"full", "relaxed"}},
+		validationOption(),
 		&command.Flag{StringFlag: cli.StringFlag{Name: "lifecycle", Value: "enforce", Usage: "Reject a QuestionnaireResponse with a change of status that is not allowed, warn about it, or accept it."}, Choices: []string{"enforce", "warn", "off"}},
 		&cli.BoolFlag{Name: "delete-many", Usage: "Let a conditional delete remove several resources. Without this flag, one that matches several is rejected."},
 		&cli.BoolFlag{Name: "no-samples", Usage: "Leave out the built-in sample code systems."},
@@ -41,7 +41,8 @@ func (inv *invocation) readContent(o *ServeOptions) error {
 	}
 	o.Data, o.Load = inv.Text("data"), inv.List("load")
 	o.Samples, o.Base = !inv.Is("no-samples"), !inv.Is("no-base")
-	o.Relaxed, o.Lifecycle = inv.Text("validation") == "relaxed", lifecycles[inv.Text("lifecycle")]
+	o.Relaxed, o.Profiles = inv.validation()
+	o.Lifecycle = lifecycles[inv.Text("lifecycle")]
 	o.DeleteMany, o.Page = inv.Is("delete-many"), !inv.Is("no-ui")
 	return inv.naturals(map[string]*uint64{"patients": &o.Population.Patients, "seed": &o.Population.Seed})
 }

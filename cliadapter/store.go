@@ -24,9 +24,10 @@ type StoreOptions struct {
 	// for validation. Load lists further files and folders to read.
 	Terminology bool
 	Load        []string
-	// Relaxed stores whatever parses. Lifecycle is what to do about states that do not
+	// Relaxed stores whatever parses, and Profiles checks the profiles that resources claim, too. Lifecycle is what to do about states that do not
 	// follow: "enforce", "warn" or "off".
 	Relaxed   bool
+	Profiles  bool
 	Lifecycle string
 }
 

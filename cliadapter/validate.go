@@ -11,26 +11,25 @@ import (
 	"github.com/roget-health/roget/cliadapter/command"
 	"github.com/roget-health/roget/codesystem/loader"
 	"github.com/roget-health/roget/engine"
-	"github.com/roget-health/roget/engine/base"
 	"github.com/roget-health/roget/engine/operation"
 	"github.com/roget-health/roget/resources/bulk"
-	"github.com/roget-health/roget/resources/definitions"
 	"github.com/roget-health/roget/resources/r4"
-	"github.com/roget-health/roget/resources/validate"
 )
 
 func (c builder) validateCommand() *cli.Command {
 	return c.Add(&cli.Command{
-		Name: "validate", Category: groupResources, Usage: "Check resources in files against FHIR R4",
+		Name: "validate", Category: groupResources, Usage: "Check resources in files against FHIR R4 and profiles",
 		Description: "Checks the resources in files and folders as the server does before it stores them: the syntax of JSON and XML, elements, types, " +
 			"cardinalities, codes, references and constraints. It reports all problems, not only the first. It reads the same files as " +
 			"roget import, but checks a Bundle as a resource of its own type.\n\n" +
+			"With --load it also checks the profiles that resources claim in meta.profile, and the extensions that they have. A profile " +
+			"that is not loaded is reported as a warning.\n\n" +
 			"The exit code is 1 if a resource has errors, and 3 if there was no resource to check.",
-		Flags: findingOptions("and outcome (an OperationOutcome)"),
+		Flags: append(profileOptions(), findingOptions("and outcome (an OperationOutcome)")...),
 	}, command.Details{
 		Access:   command.Reads,
 		Args:     []command.Argument{{Name: "FILE", Required: true, Many: true, Usage: "File or folder to read, or - for standard input."}},
-		Examples: []string{"roget validate patient.json", "roget validate export/ --output ndjson", "cat bundle.json | roget validate -"},
+		Examples: []string{"roget validate patient.json", "roget validate export/ --output ndjson", "cat bundle.json | roget validate -", "roget validate patient.json --profile http://example.org/StructureDefinition/patient --load package.tgz"},
 		Run:      c.run(func(ctx context.Context, inv *invocation) error { return inv.validateFiles(ctx) }),
 	})
 }
@@ -57,14 +56,12 @@ func (inv *invocation) validateFiles(ctx context.Context) error {
 			addErr = err
 		}
 	}
-	eng := engine.New()
-	if err := eng.Publish(base.Entries()...); err != nil {
+	var sum bulk.Checked
+	limits := loader.Limits{MaxDocument: int(limit)}
+	err = inv.judging(ctx, limits, func(judge bulk.Judge) (err error) {
+		sum, err = bulk.Check(ctx, judge, inv.Args(), bulk.Options{Stdin: inv.In, Progress: obs.Progress, Warn: obs.Warned, Limits: limits}, judged)
 		return err
-	}
-	codes := validate.WithCodes(func(valueSet string) (r4.Codes, error) { return eng.CodesIn(ctx, valueSet) })
-	sum, err := bulk.Check(ctx, validate.New(definitions.R4(), codes), inv.Args(), bulk.Options{
-		Stdin: inv.In, Progress: obs.Progress, Warn: obs.Warned, Limits: loader.Limits{MaxDocument: int(limit)},
-	}, judged)
+	})
 	obs.finish()
 	if err == nil {
 		err = addErr

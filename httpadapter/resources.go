@@ -33,7 +33,7 @@ type Resources interface {
 	DeleteWhere(ctx context.Context, typ string, query []search.Param, many bool, o resources.UpdateOptions) ([]resources.Outcome, error)
 	Transaction(ctx context.Context, b *resources.Bundle, o resources.TransactionOptions) ([]resources.Outcome, error)
 
-	Validate(ctx context.Context, typ, id, mode string, body []byte) ([]validate.Issue, error)
+	Validate(ctx context.Context, typ, id, mode string, body []byte, profiles ...string) ([]validate.Issue, error)
 
 	// Covers reports whether the grant of a context covers actions for some resources of a type, and
 	// whether it does for all of them.

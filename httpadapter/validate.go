@@ -17,12 +17,13 @@ var validateOperation = resourceOperation{
 		Name: "validate", Type: typeAny, Instance: true,
 		Summary: "Check a resource without storing it",
 		Doc: "Checks a resource as a create, or on an instance an update, would, and reports all its problems. " +
-			"On an instance without the parameter resource, the stored resource is checked. The status is 200 even if the resource is invalid.",
+			"On an instance without the parameter resource, the stored resource is checked. " +
+			"The profiles that it claims in meta.profile are checked, too, if their StructureDefinitions are stored here. The status is 200 even if the resource is invalid.",
 		Spec: "https://hl7.org/fhir/R4/resource-operation-validate.html",
 		In: []operation.Param{
 			{Name: "resource", Type: typeAny, Doc: "The resource to check; optional on an instance.", HTTPOnly: true},
 			{Name: "mode", Type: "code", Doc: "The intended interaction: create, update or delete."},
-			{Name: "profile", Type: "uri", Refused: true, Doc: "Validation against profiles is not supported."},
+			{Name: "profile", Type: "uri", Doc: "A profile to check in addition: the url of a StructureDefinition that is stored here, or that of a type of R4."},
 		},
 		Out: []operation.Param{{Name: "return", Type: "OperationOutcome", Min: 1, Doc: "The problems, or an issue that states that there are none."}},
 	},
@@ -32,10 +33,6 @@ var validateOperation = resourceOperation{
 
 // validate runs $validate.
 func (c *call) validate(in *operation.Input) {
-	if in.Has("profile") {
-		c.refuse(http.StatusBadRequest, "not-supported", "validation against profiles is not supported; leave out profile to check against R4 itself")
-		return
-	}
 	mode := in.String("mode")
 	switch mode {
 	case "", "create", "update", "delete":
@@ -49,7 +46,7 @@ func (c *call) validate(in *operation.Input) {
 		return
 	}
 	typ := c.label.typ
-	issues, err := c.problems(typ, in.ID, mode, body)
+	issues, err := c.problems(typ, in.ID, mode, body, in.String("profile"))
 	if err != nil {
 		c.fail(notFoundIfBadID(err, typ, in.ID))
 		return
@@ -63,7 +60,7 @@ func (c *call) validate(in *operation.Input) {
 
 // problems returns the problems of a resource in the version of the base. One that is not valid R5 is
 // not checked further.
-func (c *call) problems(typ, id, mode string, body []byte) ([]validate.Issue, error) {
+func (c *call) problems(typ, id, mode string, body []byte, profile string) ([]validate.Issue, error) {
 	if body != nil {
 		as4, err := c.understood(body)
 		if invalid, ok := errors.AsType[*validate.Invalid](err); ok {
@@ -74,7 +71,11 @@ func (c *call) problems(typ, id, mode string, body []byte) ([]validate.Issue, er
 		}
 		body = as4
 	}
-	return c.h.Resources.Validate(c.context(), typ, id, mode, body)
+	var profiles []string
+	if profile != "" {
+		profiles = []string{profile}
+	}
+	return c.h.Resources.Validate(c.context(), typ, id, mode, body, profiles...)
 }
 
 // issuesOf converts the problems of a document to issues of an OperationOutcome.

@@ -89,7 +89,7 @@ func (s *Service) appendPart(ctx context.Context, bodies [][]byte) error {
 	err := parallel(ctx, len(bodies), func(i int) error {
 		d, err := s.parseDraft(s.appendOnly, bodies[i])
 		if err == nil {
-			err = s.check(d)
+			err = s.check(ctx, d)
 		}
 		if err != nil {
 			return err

@@ -8,15 +8,8 @@ import (
 	"github.com/roget-health/roget/resources/validate"
 )
 
-// Validate returns the issues that storing a document would have, and stores nothing (R4
-// resource-operation-validate). id is the resource that the document would replace, "" for
-// validation on the type. mode is "" (check the document alone), "create", "update" or "delete";
-// for "delete", body is nil.
-//
-// Problems of the content are issues. Problems of form and address are errors: *r4.SyntaxError,
-// ErrUnknownType, ErrBadID, ErrTypeMismatch, ErrIDMismatch, and for an update or delete of a
-// missing resource ErrNotFound and ErrGone.
-func (s *Service) Validate(ctx context.Context, typ, id, mode string, body []byte) ([]validate.Issue, error) {
+// validateBase is Validate without profiles, unless writes are checked against them, too.
+func (s *Service) validateBase(ctx context.Context, typ, id, mode string, body []byte) ([]validate.Issue, error) {
 	if err := s.checkType(typ); err != nil {
 		return nil, err
 	}

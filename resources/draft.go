@@ -8,6 +8,7 @@ import (
 	"github.com/roget-health/roget/access"
 	"github.com/roget-health/roget/resources/document"
 	"github.com/roget-health/roget/resources/index"
+	"github.com/roget-health/roget/resources/profile"
 	"github.com/roget-health/roget/resources/r4"
 	"github.com/roget-health/roget/resources/validate"
 )
@@ -31,7 +32,7 @@ func (s *Service) draft(ctx context.Context, typ string, body []byte) (*draft, e
 	ctx, span := s.observe(ctx, "validate")
 	d, err := s.parseDraft(typ, body)
 	if err == nil {
-		err = s.check(d)
+		err = s.check(ctx, d)
 	} else {
 		d = nil
 	}
@@ -40,12 +41,12 @@ func (s *Service) draft(ctx context.Context, typ string, body []byte) (*draft, e
 }
 
 // draftOf is draft for a document that is already parsed.
-func (s *Service) draftOf(typ string, doc *document.Document) (*draft, error) {
+func (s *Service) draftOf(ctx context.Context, typ string, doc *document.Document) (*draft, error) {
 	d, err := newDraft(typ, doc)
 	if err != nil {
 		return nil, err
 	}
-	return d, s.check(d)
+	return d, s.check(ctx, d)
 }
 
 // parseDraft parses a document and checks that it has the expected type.
@@ -93,9 +94,16 @@ func (d *draft) requireID(id string) error {
 }
 
 // check validates the document.
-func (s *Service) check(d *draft) error {
+func (s *Service) check(ctx context.Context, d *draft) error {
 	t := s.tools()
 	d.issues = append(t.validator.Validate(d.doc), s.unserved(d)...)
+	if s.profiled {
+		more, err := t.profiles.Check(ctx, d.doc, profile.Request{})
+		if err != nil {
+			return err
+		}
+		d.issues = append(d.issues, more...)
+	}
 	return validate.Check(d.issues)
 }
 

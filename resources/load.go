@@ -80,7 +80,7 @@ func (s *Service) load(ctx context.Context, item *LoadItem) (l load) {
 	if err := s.checkType(l.key.Type); err != nil {
 		return load{err: err}
 	}
-	if l.draft, l.err = s.draftOf(l.key.Type, doc); l.err != nil {
+	if l.draft, l.err = s.draftOf(ctx, l.key.Type, doc); l.err != nil {
 		return l
 	}
 	l.draft.action, l.draft.assigned = access.Create, true

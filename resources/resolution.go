@@ -69,7 +69,7 @@ func (t *transaction) prepare(ctx context.Context, found resolution) error {
 		if err := t.prepared.exceeded(); err != nil {
 			return err
 		}
-		if err := t.finish(act, found); err != nil {
+		if err := t.finish(ctx, act, found); err != nil {
 			return entryFailed(i, act.typ, err)
 		}
 		return t.prepared.add(act.result)
@@ -130,7 +130,7 @@ func (t *transaction) choose(act *action, match Version) error {
 }
 
 // finish makes the document that an action stores, with references to resources of this server.
-func (t *transaction) finish(act *action, found resolution) error {
+func (t *transaction) finish(ctx context.Context, act *action, found resolution) error {
 	d := act.draft
 	if len(act.links) > 0 {
 		edit := d.doc.Edit()
@@ -151,7 +151,7 @@ func (t *transaction) finish(act *action, found resolution) error {
 		d.action, d.assigned = act.draft.action, act.draft.assigned
 	}
 	act.result = d
-	if err := t.s.check(d); err != nil {
+	if err := t.s.check(ctx, d); err != nil {
 		return err
 	}
 	return t.s.index(d)

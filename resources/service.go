@@ -13,6 +13,7 @@ import (
 
 	"github.com/roget-health/roget/resources/definitions"
 	"github.com/roget-health/roget/resources/index"
+	"github.com/roget-health/roget/resources/profile"
 	"github.com/roget-health/roget/resources/r4"
 	"github.com/roget-health/roget/resources/search"
 	"github.com/roget-health/roget/resources/validate"
@@ -40,6 +41,7 @@ type Service struct {
 	terminology search.Terminology // nil if there is none
 	lifecycle   Lifecycle
 	relaxed     bool // store documents without validation of R4 rules
+	profiled    bool // check the profiles that documents claim before they are stored
 	log         *slog.Logger
 	now         func() time.Time // nil for the clock of the store
 	bases       []string         // of this server, for references in resources that permissions depend on
@@ -200,6 +202,7 @@ func (s *Service) lock(ctx context.Context, key Key) (unlock func(), err error) 
 type r4Tools struct {
 	tables    *definitions.Tables
 	validator *validate.Validator
+	profiles  *profile.Checker
 	extractor *index.Extractor
 	searcher  *search.Searcher
 }
@@ -216,6 +219,7 @@ func (s *Service) newR4Tools() *r4Tools {
 		}))
 	}
 	t.validator = validate.New(t.tables, checks...)
+	t.profiles = profile.New(t.tables, &storedProfiles{s: s}, s.terminology)
 	t.extractor = index.NewExtractor(t.tables)
 	opts := []search.Option{search.WithLimits(search.Limits{Bytes: s.pageBytes})}
 	if s.terminology != nil {

@@ -25,6 +25,9 @@ func newResources(store resources.Store, eng *engine.Engine, o cliadapter.ServeO
 	if watch.steps != nil || watch.tracer != nil {
 		opts = append(opts, resources.WithObserver(watch))
 	}
+	if o.Profiles {
+		opts = append(opts, resources.WithProfiles())
+	}
 	if o.Relaxed {
 		opts = append(opts, resources.WithoutValidation())
 	}

@@ -62,6 +62,9 @@ func withStored(ctx context.Context, o cliadapter.StoreOptions, obs cliadapter.O
 	}
 	eng := engine.New()
 	opts := []resources.Option{resources.WithTerminology(eng), resources.WithLifecycle(lifecycle(o.Lifecycle))}
+	if o.Profiles {
+		opts = append(opts, resources.WithProfiles())
+	}
 	if o.Relaxed {
 		opts = append(opts, resources.WithoutValidation())
 	}

@@ -27,10 +27,13 @@ type Checked struct {
 	Failed    int `json:"failed"` // resources with errors
 }
 
+// A Judge finds the issues of a document. It is called concurrently.
+type Judge func(ctx context.Context, d *document.Document) ([]validate.Issue, error)
+
 // Check validates the resources in files and folders, which it reads as Import does, except that
 // bundles are resources like others. visit is called for resources with issues or errors, never
 // concurrently.
-func Check(ctx context.Context, v *validate.Validator, paths []string, o Options, visit func(Judgement)) (Checked, error) {
+func Check(ctx context.Context, v Judge, paths []string, o Options, visit func(Judgement)) (Checked, error) {
 	var sum Checked
 	judge := func(it *item, r *resources.LoadResult) {
 		j := Judgement{File: it.String(), Place: it.place, Type: r.Type, ID: r.ID, Issues: r.Issues, Err: r.Err}
@@ -56,7 +59,7 @@ func Check(ctx context.Context, v *validate.Validator, paths []string, o Options
 }
 
 // A checker is a Target that stores nothing.
-type checker struct{ *validate.Validator }
+type checker struct{ judge Judge }
 
 func (c checker) Load(ctx context.Context, items []resources.LoadItem) ([]resources.LoadResult, error) {
 	results := make([]resources.LoadResult, len(items))
@@ -70,7 +73,9 @@ func (c checker) Load(ctx context.Context, items []resources.LoadItem) ([]resour
 			continue
 		}
 		results[i].Type, results[i].ID = d.ResourceType(), d.Root().Get("id").Text()
-		results[i].Issues = c.Validate(d)
+		if results[i].Issues, err = c.judge(ctx, d); err != nil {
+			return nil, err
+		}
 	}
 	return results, nil
 }

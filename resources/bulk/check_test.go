@@ -1,6 +1,7 @@
 package bulk_test
 
 import (
+	"context"
 	"fmt"
 	"slices"
 	"strings"
@@ -8,8 +9,15 @@ import (
 
 	"github.com/roget-health/roget/resources/bulk"
 	"github.com/roget-health/roget/resources/definitions"
+	"github.com/roget-health/roget/resources/document"
 	"github.com/roget-health/roget/resources/validate"
 )
+
+// judge returns a Judge of R4 alone.
+func judge() bulk.Judge {
+	v := validate.New(definitions.R4())
+	return func(_ context.Context, d *document.Document) ([]validate.Issue, error) { return v.Validate(d), nil }
+}
 
 func TestCheck(t *testing.T) {
 	folder := write(t, map[string]string{
@@ -19,7 +27,7 @@ func TestCheck(t *testing.T) {
 		"d.json":   "nothing",
 	})
 	var told []string
-	sum, err := bulk.Check(t.Context(), validate.New(definitions.R4()), []string{folder}, bulk.Options{}, func(j bulk.Judgement) {
+	sum, err := bulk.Check(t.Context(), judge(), []string{folder}, bulk.Options{}, func(j bulk.Judgement) {
 		line := fmt.Sprintf("%s %s %s/%s failed %v", strings.TrimPrefix(j.File, folder)[1:], j.Place, j.Type, j.ID, j.Failed())
 		for _, i := range j.Issues {
 			line += " " + i.Expression

@@ -133,7 +133,10 @@ func (b *batcher) file(ctx context.Context, f *source) error {
 		return b.lines(ctx, f, in)
 	}
 	text := bufio.NewReaderSize(in, 4096)
-	if head, _ := text.Peek(4096); fhirxml.IsXML(head) {
+	switch head, _ := text.Peek(4096); {
+	case isTar(head):
+		return b.archive(ctx, f, text)
+	case fhirxml.IsXML(head):
 		return b.xml(ctx, f, text)
 	}
 	return b.values(ctx, f, text)

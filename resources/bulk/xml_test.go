@@ -7,8 +7,6 @@ import (
 	"testing"
 
 	"github.com/roget-health/roget/resources/bulk"
-	"github.com/roget-health/roget/resources/definitions"
-	"github.com/roget-health/roget/resources/validate"
 )
 
 // TestXML reads a folder with resources in XML and JSON, and with XML of another kind.
@@ -36,7 +34,7 @@ func TestXML(t *testing.T) {
 		}
 		found[filepath.Base(j.File)] = text
 	}
-	sum, err := bulk.Check(t.Context(), validate.New(definitions.R4()), []string{folder}, bulk.Options{}, visit)
+	sum, err := bulk.Check(t.Context(), judge(), []string{folder}, bulk.Options{}, visit)
 	if err != nil || sum.Files != 4 || sum.Resources != 4 || sum.Failed != 2 {
 		t.Errorf("%+v, %v", sum, err)
 	}
@@ -47,7 +45,7 @@ func TestXML(t *testing.T) {
 		t.Errorf("d.xml: %s", text)
 	}
 	// A file that is named is not skipped.
-	if _, err := bulk.Check(t.Context(), validate.New(definitions.R4()), []string{filepath.Join(folder, "other.xml")}, bulk.Options{}, visit); err != nil || !strings.Contains(found["other.xml"], "namespace") {
+	if _, err := bulk.Check(t.Context(), judge(), []string{filepath.Join(folder, "other.xml")}, bulk.Options{}, visit); err != nil || !strings.Contains(found["other.xml"], "namespace") {
 		t.Errorf("other.xml: %v, %s", err, found["other.xml"])
 	}
 	files, err := bulk.Each(t.Context(), []string{filepath.Join(folder, "b.XML")}, bulk.Options{}, func(f bulk.Found) error {
