@@ -2,6 +2,7 @@ package resources_test
 
 import (
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -14,7 +15,7 @@ import (
 
 // TestSynthea stores the bundles of Synthea patients: hospitals and practitioners by conditional
 // creates, each patient as a transaction. $everything of each patient must return the resources of
-// its file that belong to the compartment of a patient.
+// its file that belong to the compartment of a patient, and what these refer to.
 func TestSynthea(t *testing.T) {
 	folder := sharedtest.Path(t, "data/synthea")
 	files, err := filepath.Glob(filepath.Join(folder, "*.json.gz"))
@@ -57,9 +58,12 @@ func TestSynthea(t *testing.T) {
 // notOfPatients are the types of Synthea that are in no compartment of a patient.
 var notOfPatients = []string{"Medication", "Organization", "Practitioner", "Location"}
 
+// sharedReference is a reference to one of them.
+var sharedReference = regexp.MustCompile(`"reference": *"(Medication|Organization|Practitioner|Location)/[^"]*"`)
+
 func checkPatient(t *testing.T, service *resources.Service, file string, outcomes []resources.Outcome) {
 	t.Helper()
-	patient, want := "", map[string]int{}
+	patient, want, referred := "", map[string]int{}, map[string]bool{}
 	for _, o := range outcomes {
 		if strings.Contains(string(o.Body), `"reference":"urn:uuid:`) || strings.Contains(string(o.Body), `"reference":"Practitioner?`) {
 			t.Errorf("%s: %s has references that are not resolved", file, o.Key)
@@ -67,8 +71,15 @@ func checkPatient(t *testing.T, service *resources.Service, file string, outcome
 		if o.Type == "Patient" {
 			patient = o.ID
 		}
-		if !slices.Contains(notOfPatients, o.Type) {
-			want[o.Type]++
+		if slices.Contains(notOfPatients, o.Type) {
+			continue
+		}
+		want[o.Type]++
+		for _, found := range sharedReference.FindAllStringSubmatch(string(o.Body), -1) {
+			if !referred[found[0]] {
+				referred[found[0]] = true
+				want[found[1]]++
+			}
 		}
 	}
 	got, cursor := map[string]int{}, ""
