@@ -25,7 +25,7 @@ var topLevel = []string{
 // Tests may import anything.
 var allowed = map[string][]string{
 	".":                              {"cliadapter/backend"},
-	"cliadapter/backend":             {"resources/export", "adapters/auditevents", "adapters/auditlog", "access/audit", "access/audit/balp", "budget", "access", "cliadapter", "access/policy", "httpadapter", "httpadapter/authn/...", "engine", "engine/closure", "engine/operation", "engine/base", "resources", "resources/bulk", "resources/synth", "resources/r4", "codesystem", "codesystem/loader/...", "adapters/certfile", "adapters/memory", "adapters/sqlite", "adapters/postgres", "adapters/datadir", "adapters/tracing", "examples/samples", "mcpadapter", "mcpadapter/bridgetool", "mcpadapter/platformtools", "mcpadapter/terminology", "uiadapter"},
+	"cliadapter/backend":             {"resources/export", "adapters/auditevents", "adapters/auditlog", "access/audit", "access/audit/balp", "budget", "access", "cliadapter", "access/policy", "httpadapter", "httpadapter/authn/...", "engine", "engine/closure", "engine/operation", "engine/base", "resources", "resources/bulk", "resources/synth", "resources/r4", "codesystem", "codesystem/loader/...", "adapters/certfile", "adapters/memory", "adapters/sqlite", "adapters/postgres", "adapters/subscriptions", "adapters/datadir", "adapters/tracing", "examples/samples", "mcpadapter", "mcpadapter/bridgetool", "mcpadapter/platformtools", "mcpadapter/terminology", "uiadapter"},
 	"cliadapter/backend/backendtest": {"cliadapter", "cliadapter/backend", "engine/operation"},
 	"cliadapter":                     {"access/audit", "access", "access/policy", "auth", "auth/profile", "cliadapter/bridge", "cliadapter/browse", "cliadapter/changes", "cliadapter/command", "cliadapter/lists", "cliadapter/outline", "cliadapter/platform", "httpadapter/authn", "codesystem", "codesystem/ecl", "codesystem/loader", "codesystem/loader/formats", "engine", "engine/base", "engine/issue", "engine/names", "engine/operation", "resources", "resources/bulk", "resources/definitions", "resources/document", "resources/fhirxml", "resources/index", "resources/profile", "resources/r4", "resources/score", "resources/search", "resources/synth", "resources/validate"},
 	"cliadapter/bridge":              {"auth/profile", "cliadapter/command"},
@@ -113,6 +113,7 @@ var allowed = map[string][]string{
 	"adapters/sqlite":             {"budget", "resources", "resources/index", "adapters/internal/..."},
 	"adapters/postgres":           {"budget", "resources", "resources/index", "adapters/internal/..."},
 	"adapters/tracing":            {},
+	"adapters/subscriptions":      {"access/audit", "resources", "resources/definitions", "resources/index", "resources/patch", "resources/search"},
 	"adapters/storetest":          {"resources", "resources/index"},
 
 	"adapters/internal/sqlstore":     {"budget", "resources", "resources/index"},
@@ -171,7 +172,7 @@ var outside = map[string][]string{
 	"github.com/pressly/goose/v3":         {"adapters/internal/sqlstore", "adapters/sqlite", "adapters/postgres"},
 	"github.com/modelcontextprotocol":     {"mcpadapter", "mcpadapter/answer", "mcpadapter/bridgetool", "mcpadapter/platformtools", "mcpadapter/terminology"},
 	"github.com/google/jsonschema-go":     {"mcpadapter/answer"},
-	"net/http":                            {"httpadapter/...", "uiadapter", "mcpadapter/...", "examples/...", "cliadapter/...", "auth/oauth2", "auth/login", "auth/internal/storetest", "auth/authtest", "adapters/platform/...", "adapters/tracing"},
+	"net/http":                            {"httpadapter/...", "uiadapter", "mcpadapter/...", "examples/...", "cliadapter/...", "auth/oauth2", "auth/login", "auth/internal/storetest", "auth/authtest", "adapters/platform/...", "adapters/subscriptions", "adapters/tracing"},
 
 	"github.com/clipperhouse/displaywidth": {"cliadapter/browse", "cliadapter/command"},
 	"github.com/gdamore/tcell/v3":          {"cliadapter/browse"},

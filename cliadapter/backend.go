@@ -109,6 +109,7 @@ type ServeOptions struct {
 	Timeout            time.Duration
 	Drain              time.Duration
 	CORSOrigins        []string
+	SubscriptionHosts  []string
 	Metrics            bool
 	Edge               EdgeOptions
 	Rates              RateOptions

@@ -1,6 +1,8 @@
 package httpadapter
 
 import (
+	"compress/flate"
+	"compress/gzip"
 	"errors"
 	"fmt"
 	"io"
@@ -63,10 +65,18 @@ func (c *call) mediaTypeOf(supported ...string) (string, error) {
 
 // checkEncoding returns an error for a Content-Encoding that is not supported.
 func (c *call) checkEncoding() error {
-	if encoding := c.r.Header.Get("Content-Encoding"); encoding != "" && !strings.EqualFold(encoding, "identity") {
-		return unsupportedMedia(fmt.Sprintf("Content-Encoding %q is not supported; send the body without encoding", cut(encoding)))
+	encoding := strings.Join(c.r.Header["Content-Encoding"], ", ")
+	if encoding == "" || strings.EqualFold(encoding, "identity") || c.isGzip() {
+		return nil
 	}
-	return nil
+	c.w.Header()["Accept-Encoding"] = []string{"gzip"}
+	return unsupportedMedia(fmt.Sprintf("Content-Encoding %q is not supported; send the body without encoding, or with gzip", cut(encoding)))
+}
+
+// isGzip reports whether the body is compressed with gzip.
+func (c *call) isGzip() bool {
+	encoding := c.r.Header["Content-Encoding"]
+	return len(encoding) == 1 && (strings.EqualFold(encoding[0], "gzip") || strings.EqualFold(encoding[0], "x-gzip"))
 }
 
 func unsupportedMedia(text string) error {
@@ -91,6 +101,9 @@ func (c *call) readWholeBody(buf []byte, pace bodyPace) ([]byte, error) {
 		c.w.Header().Set("Connection", "close") // do not read it to the end
 		return nil, c.h.bodyTooLarge()
 	}
+	if c.isGzip() {
+		return c.readGzip(pace)
+	}
 	n := c.r.ContentLength
 	if _, part := c.w.(*entryResponse); n > 0 && (part || n <= trustedLength) {
 		body := slices.Grow(buf[:0], int(n))[:n]
@@ -98,6 +111,17 @@ func (c *call) readWholeBody(buf []byte, pace bodyPace) ([]byte, error) {
 		return body, cutOff(err)
 	}
 	return c.readLarge(http.MaxBytesReader(c.w, c.r.Body, limit), pace)
+}
+
+// readGzip reads a compressed body. Its bounds are those of the body before compression, for which memory
+// is taken as it is unpacked.
+func (c *call) readGzip(pace bodyPace) ([]byte, error) {
+	limit := c.h.Limits.MaxBody
+	unpacked, err := gzip.NewReader(http.MaxBytesReader(c.w, c.r.Body, limit))
+	if err != nil {
+		return nil, cutOff(err)
+	}
+	return c.readLarge(http.MaxBytesReader(c.w, unpacked, limit), pace)
 }
 
 // trustedLength is the largest Content-Length that memory is allocated for in advance.
@@ -137,11 +161,15 @@ func (c *call) readLarge(in io.Reader, pace bodyPace) ([]byte, error) {
 func cutOff(err error) error {
 	var tooLarge *http.MaxBytesError
 	var network net.Error
+	var corrupt flate.CorruptInputError
 	switch {
 	case err == nil, errors.As(err, &tooLarge):
 		return err
 	case errors.As(err, &network) && network.Timeout():
 		return withStatus(http.StatusRequestTimeout, operation.Problem{Code: "timeout", Text: "the timeout for reading the body has passed", Err: err})
+	}
+	if errors.Is(err, gzip.ErrHeader) || errors.Is(err, gzip.ErrChecksum) || errors.As(err, &corrupt) {
+		return withStatus(http.StatusBadRequest, operation.Problem{Code: "structure", Text: "the body is not valid gzip, as its Content-Encoding says", Err: err})
 	}
 	return withStatus(http.StatusBadRequest, operation.Problem{Code: "structure", Text: "the body is shorter than its Content-Length, or its last chunk is missing", Err: err})
 }

@@ -19,7 +19,7 @@ func (h *Handler) restResources(at *base, base string) []restResource {
 	types := lo.Filter(h.types, func(typ string, _ int) bool { return at.serves(typ) })
 	return lo.Map(types, func(typ string, _ int) restResource {
 		r := h.restResource(base, typ)
-		if h.searchesStored(typ) {
+		if h.searchesStored(typ) || isCatalogued(typ) {
 			r.SearchRevInclude = lo.Filter(reverse[typ], func(include string, _ int) bool {
 				from, _, _ := strings.Cut(include, ":")
 				return at.serves(from)
@@ -49,16 +49,36 @@ func (h *Handler) restResource(base, typ string) restResource {
 				Name: p.name, Definition: searchDefinition(typ, p.name), Type: p.kind.String(), Documentation: p.doc + ".",
 			}
 		})
+		if h.outside() != nil {
+			r.SearchParam = append(r.SearchParam, restSearchParams(h.otherParams(typ))...)
+			r.SearchInclude = h.includes(typ)
+		}
 	case h.searchesStored(typ):
-		params := h.tables.SearchParams(typ)
-		r.SearchParam = restSearchParams(params)
-		r.SearchInclude = append([]string{"*"}, lo.FilterMap(params, func(p *definitions.SearchParam, _ int) (string, bool) {
-			return typ + ":" + p.Code, isReference(p)
-		})...)
+		r.SearchParam = restSearchParams(h.tables.SearchParams(typ))
+		r.SearchInclude = h.includes(typ)
 	case typ != typeDefinition: // the OperationDefinitions of this server can be listed
 		r.Interaction = slices.DeleteFunc(r.Interaction, func(i interaction) bool { return i.Code == "search-type" })
 	}
 	return r
+}
+
+// otherParams returns the search parameters of a catalogued type that the catalogue does not know
+// itself.
+func (h *Handler) otherParams(typ string) []*definitions.SearchParam {
+	if h.outside() == nil {
+		return nil
+	}
+	return lo.Filter(h.tables.SearchParams(typ), func(p *definitions.SearchParam, _ int) bool {
+		_, known := searchParamOf(typ, p.Code)
+		return !known
+	})
+}
+
+// includes returns the references of a type that can be included.
+func (h *Handler) includes(typ string) []string {
+	return append([]string{"*"}, lo.FilterMap(h.tables.SearchParams(typ), func(p *definitions.SearchParam, _ int) (string, bool) {
+		return typ + ":" + p.Code, isReference(p)
+	})...)
 }
 
 // addStored sets the capabilities of a type that clients may write.
@@ -112,7 +132,7 @@ func isReference(p *definitions.SearchParam) bool {
 func (h *Handler) reverseIncludes() map[string][]string {
 	to := map[string][]string{}
 	for _, typ := range h.types {
-		if !h.searchesStored(typ) {
+		if !h.searchesStored(typ) && (!isCatalogued(typ) || !h.stored[typ]) {
 			continue
 		}
 		for _, p := range h.tables.SearchParams(typ) {

@@ -5,12 +5,10 @@ import (
 	"net/http"
 	"slices"
 	"strings"
-	"unicode"
-
-	"golang.org/x/text/unicode/norm"
 
 	"github.com/roget-health/roget/engine"
 	"github.com/roget-health/roget/engine/operation"
+	"github.com/roget-health/roget/resources/index"
 )
 
 // criterion is one search parameter of a request. An entry matches if any of the values matches.
@@ -49,21 +47,37 @@ func newCriterion(p searchParam, modifier, list string) (*criterion, error) {
 	return c, nil
 }
 
+// takes reports whether the catalogue knows a modifier of a parameter.
+func (p *searchParam) takes(modifier string) bool {
+	known := [...]string{paramToken: " not", paramURI: " below above", paramString: " contains exact", paramDate: ""}[p.kind] + " missing"
+	return modifier == "" || slices.Contains(strings.Fields(known), modifier)
+}
+
 func (c *criterion) compile(want string) (func(string) bool, error) {
 	bad := badSearch(c.name, "modifier :%s is not supported for a %s parameter", cut(c.modifier), c.kind)
 	switch c.kind {
 	case paramString:
-		folded := fold(want)
+		folded := index.Fold(want)
 		switch c.modifier {
 		case "":
-			return func(v string) bool { return strings.HasPrefix(fold(v), folded) }, nil
+			return func(v string) bool { return folded != "" && strings.HasPrefix(index.Fold(v), folded) }, nil
 		case "contains":
-			return func(v string) bool { return strings.Contains(fold(v), folded) }, nil
+			return func(v string) bool { return folded != "" && strings.Contains(index.Fold(v), folded) }, nil
 		case "exact":
 			return func(v string) bool { return v == want }, nil
 		}
 		return nil, bad
 	case paramToken:
+		if (c.name == "identifier" || c.name == "version") && (c.modifier == "" || c.modifier == "not") { // strings, which have no case
+			text := want
+			want = strings.ToLower(want)
+			return func(v string) bool {
+				system, _, qualified := strings.Cut(text, "|")
+				haveSystem, _, found := strings.Cut(v, "|")
+				same := !qualified || !found || system == haveSystem
+				return (same && tokenMatches(want, strings.ToLower(v))) != (c.modifier == "not")
+			}, nil
+		}
 		switch c.modifier {
 		case "":
 			return func(v string) bool { return tokenMatches(want, v) }, nil
@@ -91,6 +105,9 @@ func (c *criterion) compile(want string) (func(string) bool, error) {
 
 // matches reports whether an entry meets the criterion.
 func (c *criterion) matches(e *engine.Entry) bool {
+	if c.has != nil && c.modifier != "missing" {
+		return slices.ContainsFunc(c.values, func(want string) bool { return c.has(e, want) }) != (c.modifier == "not")
+	}
 	have := c.searchParam.values(e)
 	switch c.modifier {
 	case "missing":
@@ -162,14 +179,4 @@ func alternatives(list string) []string {
 		}
 	}
 	return append(all, b.String())
-}
-
-// fold removes case and accents, so that texts can be compared without them.
-func fold(s string) string {
-	return strings.Map(func(r rune) rune {
-		if unicode.Is(unicode.Mn, r) {
-			return -1
-		}
-		return unicode.ToLower(r)
-	}, norm.NFD.String(s))
 }

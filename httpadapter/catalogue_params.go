@@ -29,6 +29,8 @@ type searchParam struct {
 	doc  string
 	// values returns the values of an entry. Those of identifiers and tags are system|code.
 	values func(e *engine.Entry) []string
+	// has reports whether an entry has a value, nil if values are listed.
+	has func(e *engine.Entry, want string) bool
 }
 
 // nonEmpty returns a list of s, or no list if s is "".
@@ -49,34 +51,35 @@ func meta(e *engine.Entry) r4.Meta {
 // searchParams returns the search parameters of a type, by name.
 func searchParams(typ string) []searchParam {
 	list := []searchParam{
-		{"_id", paramToken, "Logical id", func(e *engine.Entry) []string { return nonEmpty(e.Header.ID) }},
-		{"_lastUpdated", paramDate, "When the resource was last stored", func(e *engine.Entry) []string { return nonEmpty(meta(e).LastUpdated) }},
-		{"_profile", paramURI, "Profiles the resource claims", func(e *engine.Entry) []string { return meta(e).Profile }},
+		{"_id", paramToken, "Logical id", func(e *engine.Entry) []string { return nonEmpty(e.Header.ID) }, nil},
+		{"_lastUpdated", paramDate, "When the resource was last stored", func(e *engine.Entry) []string { return nonEmpty(meta(e).LastUpdated) }, nil},
+		{"_profile", paramURI, "Profiles the resource claims", func(e *engine.Entry) []string { return meta(e).Profile }, nil},
 		{"_tag", paramToken, "Tags of the resource", func(e *engine.Entry) []string {
 			return lo.Map(meta(e).Tag, func(tag r4.Coding, _ int) string { return tag.System + "|" + tag.Code })
-		}},
-		{"date", paramDate, "Date of the definition", func(e *engine.Entry) []string { return nonEmpty(e.Header.Date) }},
-		{"description", paramString, "Description", func(e *engine.Entry) []string { return nonEmpty(e.Header.Description) }},
+		}, nil},
+		{"date", paramDate, "Date of the definition", func(e *engine.Entry) []string { return nonEmpty(e.Header.Date) }, nil},
+		{"description", paramString, "Description", func(e *engine.Entry) []string { return nonEmpty(e.Header.Description) }, nil},
 		{"identifier", paramToken, "Business identifier", func(e *engine.Entry) []string {
 			return lo.Map(e.Header.Identifier, func(id r4.Identifier, _ int) string { return id.System + "|" + id.Value })
-		}},
-		{"name", paramString, "Name for machines", func(e *engine.Entry) []string { return nonEmpty(e.Header.Name) }},
-		{"publisher", paramString, "Publisher", func(e *engine.Entry) []string { return nonEmpty(e.Header.Publisher) }},
-		{"status", paramToken, "Publication status", func(e *engine.Entry) []string { return nonEmpty(e.Header.Status) }},
-		{"title", paramString, "Name for people", func(e *engine.Entry) []string { return nonEmpty(e.Header.Title) }},
-		{"url", paramURI, "Canonical url, or url|version", func(e *engine.Entry) []string { return nonEmpty(e.Header.URL) }},
-		{"version", paramToken, "Business version", func(e *engine.Entry) []string { return nonEmpty(e.Header.Version) }},
+		}, nil},
+		{"name", paramString, "Name for machines", func(e *engine.Entry) []string { return nonEmpty(e.Header.Name) }, nil},
+		{"publisher", paramString, "Publisher", func(e *engine.Entry) []string { return nonEmpty(e.Header.Publisher) }, nil},
+		{"status", paramToken, "Publication status", func(e *engine.Entry) []string { return nonEmpty(e.Header.Status) }, nil},
+		{"title", paramString, "Name for people", func(e *engine.Entry) []string { return nonEmpty(e.Header.Title) }, nil},
+		{"url", paramURI, "Canonical url, or url|version", func(e *engine.Entry) []string { return nonEmpty(e.Header.URL) }, nil},
+		{"version", paramToken, "Business version", func(e *engine.Entry) []string { return nonEmpty(e.Header.Version) }, nil},
 	}
 	switch typ {
 	case "CodeSystem":
 		list = append(list,
-			searchParam{"content-mode", paramToken, "Content mode", func(e *engine.Entry) []string { return nonEmpty(e.Content) }},
-			searchParam{"supplements", paramURI, "Code system that this one supplements", func(e *engine.Entry) []string { return nonEmpty(e.Supplements) }},
-			searchParam{"system", paramURI, "Same as url", func(e *engine.Entry) []string { return nonEmpty(e.Header.URL) }})
+			searchParam{"code", paramToken, "A code of the code system", definedCodes, hasCode},
+			searchParam{"content-mode", paramToken, "Content mode", func(e *engine.Entry) []string { return nonEmpty(e.Content) }, nil},
+			searchParam{"supplements", paramURI, "Code system that this one supplements", func(e *engine.Entry) []string { return nonEmpty(e.Supplements) }, nil},
+			searchParam{"system", paramURI, "Same as url", func(e *engine.Entry) []string { return nonEmpty(e.Header.URL) }, nil})
 	case "ValueSet":
 		list = append(list,
-			searchParam{"expansion", paramURI, "Identifier of a stored expansion", expansionIdentifier},
-			searchParam{"reference", paramURI, "Code systems and value sets that the definition refers to", composeReferences})
+			searchParam{"expansion", paramURI, "Identifier of a stored expansion", expansionIdentifier, nil},
+			searchParam{"reference", paramURI, "Code systems and value sets that the definition refers to", composeReferences, nil})
 	}
 	sort.Slice(list, func(i, j int) bool {
 		a, b := &list[i], &list[j]
@@ -88,6 +91,31 @@ func searchParams(typ string) []searchParam {
 // searchParamOf finds a search parameter by name.
 func searchParamOf(typ, name string) (searchParam, bool) {
 	return lo.Find(searchParams(typ), func(p searchParam) bool { return p.name == name })
+}
+
+// definedCodes returns a value if a code system has codes.
+func definedCodes(e *engine.Entry) []string {
+	if e.Concepts == 0 {
+		return nil
+	}
+	return []string{""}
+}
+
+// hasCode reports whether a code system has a code: code, system|code or |code.
+func hasCode(e *engine.Entry, want string) bool {
+	system, code, qualified := strings.Cut(want, "|")
+	if !qualified {
+		code = want
+	}
+	if e.CodeSystem == nil || e.Concepts == 0 || qualified && system != e.Header.URL {
+		return false
+	}
+	x, err := e.CodeSystem()
+	if err != nil {
+		return false
+	}
+	_, found := x.Find(code)
+	return found || code == ""
 }
 
 // composeReferences returns the systems and value sets that a definition refers to.

@@ -12,6 +12,8 @@ import (
 
 	"github.com/roget-health/roget/engine"
 	"github.com/roget-health/roget/engine/operation"
+	"github.com/roget-health/roget/resources"
+	"github.com/roget-health/roget/resources/index"
 	"github.com/roget-health/roget/resources/search"
 )
 
@@ -19,6 +21,7 @@ import (
 type catalogueQuery struct {
 	control  operation.Control
 	criteria []*criterion
+	rest     *search.Query // the parameters that the catalogue does not know itself; nil if there are none
 	sort     []sortKey
 	count    int // entries of a page
 	offset   int
@@ -35,8 +38,9 @@ type sortKey struct {
 
 // newCatalogueQuery decodes the parameters of a search. Unknown ones are ignored and reported, or
 // are an error with strict. An unusable value of a known one is always an error.
-func (h *Handler) newCatalogueQuery(typ string, params []search.Param, strict bool) (*catalogueQuery, error) {
+func (h *Handler) newCatalogueQuery(typ string, params []search.Param, strict bool, bases []string) (*catalogueQuery, error) {
 	q := &catalogueQuery{count: h.Limits.PageSize, total: true}
+	var rest []search.Param
 	for _, p := range params {
 		if p.Value == "" {
 			continue // an empty value counts as absent (R4 search.html)
@@ -48,6 +52,8 @@ func (h *Handler) newCatalogueQuery(typ string, params []search.Param, strict bo
 		switch {
 		case known:
 			q.used = append(q.used, p)
+		case h.outside() != nil && p.Name != search.CursorParam:
+			rest = append(rest, p)
 		case strict:
 			return nil, withStatus(http.StatusBadRequest, operation.Problem{
 				Exit: operation.ExitUsage, Code: "not-supported", Expression: "http." + cut(p.Name),
@@ -56,6 +62,18 @@ func (h *Handler) newCatalogueQuery(typ string, params []search.Param, strict bo
 		default:
 			q.ignored = append(q.ignored, cut(p.Name))
 		}
+	}
+	if len(rest) == 0 {
+		return q, nil
+	}
+	var err error
+	q.rest, err = h.outside().ParseSearch(resources.SearchRequest{Type: typ, Params: rest, Options: search.Options{Strict: strict, Bases: bases}})
+	if err != nil {
+		return nil, err
+	}
+	q.used = append(q.used, q.rest.Used...)
+	for _, p := range q.rest.Ignored {
+		q.ignored = append(q.ignored, cut(p.Name))
 	}
 	return q, nil
 }
@@ -93,7 +111,7 @@ func (q *catalogueQuery) add(h *Handler, typ string, p search.Param) (known bool
 	default:
 		name, modifier, _ := strings.Cut(p.Name, ":")
 		param, found := searchParamOf(typ, name)
-		if !found {
+		if !found || h.outside() != nil && !param.takes(modifier) {
 			return false, nil
 		}
 		c, err := newCriterion(param, modifier, p.Value)
@@ -151,7 +169,7 @@ func (q *catalogueQuery) find(entries []*engine.Entry) []*engine.Entry {
 		slices.SortStableFunc(found, func(a, b *engine.Entry) int {
 			for _, key := range q.sort {
 				order := slices.CompareFunc(key.values(a), key.values(b), func(a, b string) int {
-					return cmp.Or(cmp.Compare(fold(a), fold(b)), cmp.Compare(a, b))
+					return cmp.Or(cmp.Compare(index.Fold(a), index.Fold(b)), cmp.Compare(a, b))
 				})
 				if key.descending {
 					order = -order

@@ -74,6 +74,23 @@ func TestSearch(t *testing.T) {
 		{"ValueSet?identifier=p-1", []string{"pets"}},
 		{"ValueSet?identifier=http://ids%7C", []string{"pets"}},
 		{"ValueSet?identifier=%7Cp-1", nil},
+		{"ValueSet?identifier=P-1", []string{"pets"}},
+		{"ValueSet?identifier=http://IDS%7CP-1", nil},
+		{"CodeSystem?title=tiere,+und", []string{"animals"}},
+		{"CodeSystem?code=dog", []string{"animals"}},
+		{"CodeSystem?code=http://t.example/animals%7Cdog,three", []string{"animals", "loaded"}},
+		{"CodeSystem?code=http://t.example/loaded%7Cdog", nil},
+		{"CodeSystem?language=de", nil},
+		{"CodeSystem?_source:missing=true", []string{"animals", "loaded"}},
+		{"ValueSet?code=dog", []string{"pets"}},
+		{"ValueSet?jurisdiction:missing=false", nil},
+		{"ValueSet?_content=good+dog", []string{"pets"}},
+		{"ValueSet?_has:ConceptMap:source-uri:source-code=dog", []string{"pets"}},
+		{"ValueSet?_has:ConceptMap:source-uri:source-code=cat", nil},
+		{"ConceptMap?source-code=dog", []string{"to-numbers"}},
+		{"ConceptMap?source-uri=http://t.example/vs/pets&target-code=one", []string{"to-numbers"}},
+		{"ConceptMap?source-uri.name=pets", []string{"to-numbers"}},
+		{"ConceptMap?dependson=http://t.example/x", nil},
 		{"ValueSet?status=draft,retired", []string{"everything"}},
 		{"ValueSet?status:not=draft", []string{"numbers", "pets"}},
 		{"ConceptMap?url=http://t.example/cm/numbers", []string{"to-numbers"}},
@@ -97,6 +114,36 @@ func TestSearch(t *testing.T) {
 			}
 		}
 	}
+}
+
+// TestSearchOther searches terminology by what only documents have, and includes resources.
+func TestSearchOther(t *testing.T) {
+	c := newClient(t)
+	c.do("PUT", "/ValueSet/swiss", `{"resourceType":"ValueSet","id":"swiss","meta":{"source":"http://t.example/ours"},"url":"http://t.example/vs/swiss","status":"active",`+
+		`"jurisdiction":[{"coding":[{"system":"urn:iso:std:iso:3166","code":"CH"}]}],`+
+		`"useContext":[{"code":{"code":"focus"},"valueCodeableConcept":{"coding":[{"code":"cows"}]}}]}`).want(t, 201)
+	for query, want := range map[string]string{
+		"jurisdiction=CH":                            "swiss",
+		"jurisdiction=urn:iso:std:iso:3166%7CCH":     "swiss",
+		"context=cows":                               "swiss",
+		"context-type-value=focus$cows":              "swiss",
+		"context-type-value=focus$dogs":              "",
+		"_source=http://t.example/ours":              "swiss",
+		"status:not=draft&jurisdiction:not=CH":       "numbers pets",
+		"_id=pets&_revinclude=ConceptMap:source-uri": "pets +to-numbers",
+	} {
+		if got := modes(t, c.get("/ValueSet?"+query, "Prefer", "handling=strict").want(t, 200), "http://example.com"); got != want {
+			t.Errorf("%s: %q, want %q", query, got, want)
+		}
+	}
+	if got := modes(t, c.get("/ConceptMap?_include=ConceptMap:source-uri").want(t, 200), "http://example.com"); got != "to-numbers +pets" {
+		t.Errorf("include: %q", got)
+	}
+	c.do("PUT", "/ValueSet/swiss", `{"resourceType":"ValueSet","id":"swiss","url":"http://t.example/vs/swiss","status":"active"}`).want(t, 200)
+	if got := modes(t, c.get("/ValueSet?jurisdiction=CH").want(t, 200), "http://example.com"); got != "" {
+		t.Errorf("after the update: %q", got)
+	}
+	c.get("/ValueSet?jurisdiction:above=CH", "Prefer", "handling=strict").wantIssue(t, 400, "value")
 }
 
 func TestSearchUnknownParameter(t *testing.T) {
@@ -252,7 +299,7 @@ func FuzzSearch(f *testing.F) {
 		if err != nil {
 			return
 		}
-		q, err := h.newCatalogueQuery("ValueSet", params, strict)
+		q, err := h.newCatalogueQuery("ValueSet", params, strict, nil)
 		if err != nil {
 			return
 		}
@@ -266,7 +313,7 @@ func FuzzSearch(f *testing.F) {
 		if params, err = resources.ParseQuery(query); err != nil {
 			t.Fatalf("the link %q: %v", query, err)
 		}
-		again, err := h.newCatalogueQuery("ValueSet", params, true)
+		again, err := h.newCatalogueQuery("ValueSet", params, true, nil)
 		if err != nil {
 			t.Fatalf("the link of %q: %v", query, err)
 		}

@@ -11,6 +11,7 @@ import (
 	"github.com/klauspost/compress/gzhttp"
 	"github.com/rs/cors"
 
+	"github.com/roget-health/roget/engine"
 	"github.com/roget-health/roget/engine/operation"
 	"github.com/roget-health/roget/resources/definitions"
 	"github.com/roget-health/roget/resources/fhirxml"
@@ -48,6 +49,8 @@ type Handler struct {
 	// held in memory until the transaction is durable.
 	maxTransactionReads int
 	metadata            metadataCache
+	outsideMu           sync.Mutex
+	outsideOf           map[*engine.Entry]index.Record // what searches need of loaded resources
 	documents           openAPIDocuments
 	created             time.Time
 	xml, xmlR5          *fhirxml.Codec // of R4 and R5

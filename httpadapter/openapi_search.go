@@ -96,18 +96,24 @@ func (d *describer) searchControls(typ string) []*openapi.Parameter {
 	case !d.isSearched(typ):
 		return nil
 	case isCatalogued(typ):
-		return append(list, d.query("_offset", "The number of matches before the page.", numberSchema()))
+		list = append(list, d.query("_offset", "The number of matches before the page.", numberSchema()))
+		if d.h.outside() == nil {
+			return list
+		}
 	case typ == "":
 		list = append(list, d.query("_type", "The types to search, separated by commas; all when absent.", textSchema()))
 	}
 	texts := func() *openapi.Schema { return openapi.ArrayOf(textSchema()) }
-	return append(list,
+	list = append(list,
 		d.query("_include", "References whose resources are returned too, as Type:parameter or Type:parameter:Target; * for all.", texts()),
 		d.query("_include:iterate", "As _include, also from resources that are included.", texts()),
 		d.query("_revinclude", "References to the matches whose resources are returned too, as Type:parameter.", texts()),
 		d.query("_revinclude:iterate", "As _revinclude, also to resources that are included.", texts()),
-		d.cursor(),
 	)
+	if isCatalogued(typ) {
+		return list
+	}
+	return append(list, d.cursor())
 }
 
 // describedParam is a search parameter.
@@ -121,15 +127,19 @@ type describedParam struct {
 func (d *describer) searchParams(typ string) []describedParam {
 	switch {
 	case isCatalogued(typ):
-		return lo.Map(searchParams(typ), func(p searchParam, _ int) describedParam {
+		return append(lo.Map(searchParams(typ), func(p searchParam, _ int) describedParam {
 			return describedParam{name: p.name, doc: p.doc + ".", schema: d.cataloguedSchema(p.kind)}
-		})
+		}), d.described(d.h.otherParams(typ))...)
 	case typ == "":
 		typ = typeAny
 	case !d.h.searchesStored(typ):
 		return nil
 	}
-	return lo.FilterMap(d.h.tables.SearchParams(typ), func(p *definitions.SearchParam, _ int) (describedParam, bool) {
+	return d.described(d.h.tables.SearchParams(typ))
+}
+
+func (d *describer) described(params []*definitions.SearchParam) []describedParam {
+	return lo.FilterMap(params, func(p *definitions.SearchParam, _ int) (describedParam, bool) {
 		return describedParam{p.Code, searchDoc(p), d.searchSchema(p.Kind), strings.HasPrefix(p.Code, "_")}, search.Searchable(p)
 	})
 }

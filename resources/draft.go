@@ -96,7 +96,7 @@ func (d *draft) requireID(id string) error {
 // check validates the document.
 func (s *Service) check(ctx context.Context, d *draft) error {
 	t := s.tools()
-	d.issues = t.validator.Validate(d.doc)
+	d.issues = append(t.validator.Validate(d.doc), s.unserved(d)...)
 	if s.profiled {
 		more, err := t.profiles.Check(ctx, d.doc, profile.Request{})
 		if err != nil {

@@ -18,7 +18,7 @@ import (
 )
 
 // everythingBatch is the number of versions that are loaded at once.
-const everythingBatch = 500
+const everythingBatch = 200
 
 // maxOwners bounds the owners whose compartments are read for one page.
 const maxOwners = 1000
@@ -28,7 +28,8 @@ const maxOwners = 1000
 // ErrUnknownType for a type without a compartment, ErrBadCursor, ErrNotSearchable, and
 // search.ErrParameter for Start, End and Types.
 //
-// References are those that a search parameter covers. Those of resources that can be members of the
+// References are those in documents of up to index.SmallBody bytes, and of larger ones those that search
+// parameters cover. Those of resources that can be members of the
 // compartment are followed for members only: not those of another patient that a member refers to.
 func (s *Service) Everything(ctx context.Context, r EverythingRequest) (EverythingPage, error) {
 	actions := access.Read
@@ -256,7 +257,7 @@ func (e *everything) cursor(last index.Seq) string {
 
 // self returns the version of the resource that owns the compartment.
 func (e *everything) self(ctx context.Context, r index.Reader) (index.Record, error) {
-	found, err := search.FindAt(ctx, r, e.at, []Key{e.key}, index.WithValues)
+	found, err := search.FindAt(ctx, r, e.at, []Key{e.key}, index.WithValues|index.WithSmallBody)
 	switch {
 	case err != nil:
 		return index.Record{}, err
@@ -312,7 +313,7 @@ func (e *everything) related(ctx context.Context, r index.Reader, self *index.Re
 	}
 	add(self, true)
 	for batch := range slices.Chunk(all, everythingBatch) {
-		records, err := r.Load(ctx, batch, index.WithValues)
+		records, err := r.Load(ctx, batch, index.WithValues|index.WithSmallBody)
 		if err != nil {
 			return nil, err
 		}
@@ -333,7 +334,7 @@ func (e *everything) related(ctx context.Context, r index.Reader, self *index.Re
 				keys = append(keys, key)
 			}
 		}
-		records, err := search.FindAt(ctx, r, e.at, keys, index.WithValues)
+		records, err := search.FindAt(ctx, r, e.at, keys, index.WithValues|index.WithSmallBody)
 		if err != nil {
 			return nil, err
 		}
@@ -346,10 +347,21 @@ func (e *everything) related(ctx context.Context, r index.Reader, self *index.Re
 	return list, nil
 }
 
-// references appends the resources that a version refers to.
+// references appends the resources that a version refers to: those that its document names if it is
+// small, and else those in its values.
 func (e *everything) references(keys []Key, rec *index.Record) []Key {
+	tables := e.s.tools().tables
+	if doc, err := parse(rec.Body); err == nil {
+		links(tables, doc, func(text string, kind linkKind) bool {
+			if key := e.referred(text); kind == linkReference && key.ID != "" {
+				keys = append(keys, key)
+			}
+			return false
+		})
+		return keys
+	}
 	values := index.NewView(rec.Values)
-	for _, p := range e.s.tools().tables.SearchParams(rec.Type) {
+	for _, p := range tables.SearchParams(rec.Type) {
 		if p.Kind != definitions.Reference {
 			continue
 		}
@@ -360,6 +372,21 @@ func (e *everything) references(keys []Key, rec *index.Record) []Key {
 		}
 	}
 	return keys
+}
+
+// referred returns the resource of this server to which a reference is, or the zero Key.
+func (e *everything) referred(text string) Key {
+	for _, base := range e.request.Bases {
+		if rest, is := strings.CutPrefix(text, base+"/"); is {
+			text = rest
+		}
+	}
+	text, _, _ = strings.Cut(text, "/_history/")
+	typ, id, _ := strings.Cut(text, "/")
+	if !ValidID(id) {
+		return Key{}
+	}
+	return Key{Type: typ, ID: id}
 }
 
 // included reports whether a type is not append-only, or asked for.

@@ -115,6 +115,9 @@ func (s *Service) admitDraft(ctx context.Context, r index.Reader, current Versio
 			return fmt.Errorf("%w; a client whose scopes do not cover all resources of type %s creates new ones with POST", NotFound(current.Key), rec.Type)
 		}
 	}
+	if err := s.admitSubscription(ctx, d); err != nil {
+		return err
+	}
 	permitted, err := g.permits(ctx, &rec)
 	if err != nil {
 		return err

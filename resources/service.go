@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"log/slog"
+	"net/url"
 	"slices"
 	"sync"
 	"time"
@@ -48,7 +49,8 @@ type Service struct {
 	appendOnly  string        // the type that is append-only, "" if there is none
 	retention   time.Duration // of resources of that type, 0 for ever
 
-	observer Observer // nil if nobody observes
+	observer Observer                      // nil if nobody observes
+	allowed  func(endpoint *url.URL) error // to be notified; nil without WithSubscriptions
 
 	tools func() *r4Tools
 	locks keyLocks

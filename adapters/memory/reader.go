@@ -150,6 +150,20 @@ func (r *reader) Versions(ctx context.Context, q index.VersionsRequest) ([]index
 	return records, nil
 }
 
+// Count counts the current versions of a type.
+func (r *reader) Count(ctx context.Context, typ string) (n int, err error) {
+	if err := r.store.lockForRead(ctx); err != nil {
+		return 0, err
+	}
+	defer r.store.mu.RUnlock()
+	for _, v := range committed(r.store.types[typ], r.at) {
+		if v.until > r.at && !v.Deleted {
+			n++
+		}
+	}
+	return n, nil
+}
+
 // record returns a version as a record, as seen by the reader. The store must be locked.
 func (r *reader) record(v *version, parts index.Parts) index.Record {
 	record := index.Record{

@@ -392,3 +392,10 @@ func (r *reader) List(ctx context.Context, typ, after string, limit int) ([]sqls
 WHERE v.type = $1 AND v.id > $2 AND v.until = 9223372036854775807 AND v.deleted = 0 ORDER BY v.id LIMIT $3`, typ, after, limit)
 	return listed, err
 }
+
+// Count counts the current versions of a type.
+func (r *reader) Count(ctx context.Context, typ string) (n int, err error) {
+	err = r.query(ctx, func(rows pgx.Rows) error { return rows.Scan(&n) },
+		"SELECT count(*) FROM version WHERE type = $1 AND until = 9223372036854775807 AND deleted = 0", typ)
+	return n, err
+}

@@ -255,3 +255,18 @@ WHERE v.type = ? AND v.id > ? AND v.until = 9223372036854775807 AND v.deleted = 
 		listed = append(listed, sqlstore.VersionSize{Seq: index.Seq(s.int(0)), Size: int(s.int(1))})
 	}
 }
+
+// Count counts the current versions of a type.
+func (r *reader) Count(ctx context.Context, typ string) (int, error) {
+	if err := ctx.Err(); err != nil {
+		return 0, err
+	}
+	s, err := r.conn.prepare("SELECT count(*) FROM version WHERE type = ? AND until = 9223372036854775807 AND deleted = 0")
+	if err != nil {
+		return 0, err
+	}
+	defer s.release()
+	s.bindText(1, typ)
+	_, err = s.step()
+	return int(s.int(0)), err
+}

@@ -48,6 +48,13 @@ func purges(_ *testing.T, s *suite) {
 		if err != nil || len(records) != 3 || string(records[2].Body) != `1` || string(records[2].Values) != "values of 1" {
 			s.t.Errorf("body and values of a purged version: %v, %v", records, err)
 		}
+		if counter, can := r.(index.Counter); can {
+			n, err := counter.Count(s.ctx(), "CodeSystem") // a and c
+			other, otherErr := counter.Count(s.ctx(), "ValueSet")
+			if n != 2 || other != 0 || err != nil || otherErr != nil {
+				s.t.Errorf("counted %d and %d resources: %v, %v", n, other, err, otherErr)
+			}
+		}
 	})
 }
 

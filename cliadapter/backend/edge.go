@@ -6,6 +6,7 @@ import (
 	"net/netip"
 	"strings"
 
+	"github.com/roget-health/roget/adapters/subscriptions"
 	"github.com/roget-health/roget/cliadapter"
 	"github.com/roget-health/roget/httpadapter"
 )
@@ -30,6 +31,9 @@ func checkEdge(o *cliadapter.ServeOptions) error {
 		if !httpadapter.ValidHost(host) {
 			return wrong("host", fmt.Errorf("%q is not a name without a port, such as tx.example or *.example.org", host))
 		}
+	}
+	if err := subscriptions.Hosts(o.SubscriptionHosts).Check(); err != nil {
+		return wrong("subscription-hosts", err)
 	}
 	return nil
 }

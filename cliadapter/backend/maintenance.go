@@ -7,6 +7,8 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/roget-health/roget/access/audit"
+	"github.com/roget-health/roget/adapters/subscriptions"
 	"github.com/roget-health/roget/cliadapter"
 	"github.com/roget-health/roget/engine"
 	"github.com/roget-health/roget/httpadapter"
@@ -18,7 +20,7 @@ import (
 func newResources(store resources.Store, eng *engine.Engine, o cliadapter.ServeOptions, pageBytes int, watch *watcher) *resources.Service {
 	opts := []resources.Option{
 		resources.WithLogger(o.Logger), resources.WithTerminology(eng), resources.WithLifecycle(o.Lifecycle),
-		resources.WithPageBytes(pageBytes),
+		resources.WithPageBytes(pageBytes), resources.WithSubscriptions(subscriptions.Hosts(o.SubscriptionHosts).Allow),
 	}
 	if watch.steps != nil || watch.tracer != nil {
 		opts = append(opts, resources.WithObserver(watch))
@@ -52,6 +54,26 @@ func reindex(ctx context.Context, svc *resources.Service, log *slog.Logger) erro
 		return fmt.Errorf("index the resource store: %w", err)
 	}
 	return nil
+}
+
+// startSubscriptions notifies the endpoints of Subscriptions in the background, if hosts are allowed. The
+// returned function stops that and waits for it.
+func (s *Service) startSubscriptions(ctx context.Context, o cliadapter.ServeOptions) (stop func()) {
+	journal, keeps := s.store.(resources.Journaler)
+	if len(o.SubscriptionHosts) == 0 || !keeps {
+		return func() {}
+	}
+	opts := subscriptions.Options{Logger: o.Logger}
+	if auditor := s.auditor(); auditor != nil {
+		opts.Audit = func(ctx context.Context, r audit.Record) error { return auditor.Append(ctx, r) }
+	}
+	ctx, cancel := context.WithCancel(ctx)
+	var group sync.WaitGroup
+	group.Go(func() { subscriptions.New(s.resources, journal, opts).Run(ctx) })
+	return func() {
+		cancel()
+		group.Wait()
+	}
 }
 
 // startMaintenance maintains the resource store in the background. The returned function stops

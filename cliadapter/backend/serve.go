@@ -58,6 +58,7 @@ func (Backend) Serve(ctx context.Context, o cliadapter.ServeOptions, obs cliadap
 	defer svc.startScrub(ctx, o.Logger)()
 	defer svc.startMaintenance(ctx)()
 	defer svc.startExports(ctx)()
+	defer svc.startSubscriptions(ctx, o)()
 	defer startSettle(ctx, svc.handler.Settled)()
 	defer svc.startWalk(ctx, o.Logger)()
 	defer svc.health.start(ctx, svc.store, o.Logger)()

@@ -173,8 +173,9 @@ func clip(s string) string {
 }
 
 // NumberAsked returns the numbers that a search value matches. With Equal, NotEqual and
-// Approximately they are the numbers that round to its digits: 100 is 99.5 <= x < 100.5. An
-// exponent adds a significant digit, as in R4's example: 1e2 is 95 <= x < 105. Approximately widens
+// Approximately they are the numbers that round to its digits: 100 is 99.5 <= x < 100.5. With an
+// exponent, zeros at the end of the digits do not count, and there is at least one decimal, as in
+// R4's examples: 1e2 is 95 <= x < 105, and 5.40e-3 is 0.0054 ± 0.00005. Approximately widens
 // the span to a tenth of the number on each side if that is more. Other prefixes use the number
 // itself. The error is ErrNumber.
 //
@@ -199,7 +200,14 @@ func around(p Prefix, literal string) (low, high *big.Rat) {
 	r, _ := rational(literal)
 	mantissa, power := literal, 0
 	if i := strings.IndexAny(literal, "eE"); i >= 0 {
-		mantissa, power = literal[:i], exponentOf(literal[i+1:])-1
+		mantissa, power = literal[:i], exponentOf(literal[i+1:])
+		if !strings.Contains(mantissa, ".") {
+			mantissa += "."
+		}
+		mantissa = strings.TrimRight(mantissa, "0")
+		if strings.HasSuffix(mantissa, ".") {
+			mantissa += "0"
+		}
 	}
 	if i := strings.IndexByte(mantissa, '.'); i >= 0 {
 		power -= len(mantissa) - i - 1

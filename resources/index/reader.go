@@ -92,6 +92,12 @@ type Reader interface {
 	Versions(ctx context.Context, r VersionsRequest) ([]Record, error)
 }
 
+// A Counter is a Reader that can count resources faster than by loading them.
+type Counter interface {
+	// Count returns the number of resources of a type, without those that were deleted.
+	Count(ctx context.Context, typ string) (int, error)
+}
+
 // Unrestricted returns the reader of everything behind a reader that hides some records. It is for
 // what many requests share, such as which terms are in use.
 func Unrestricted(r Reader) Reader {

@@ -231,9 +231,9 @@ type Total uint8
 
 // The totals.
 const (
-	TotalDefault  Total = iota // returned if it is cheap to compute
+	TotalDefault  Total = iota // exact if that is cheap, otherwise approximate
 	TotalNone                  // not returned
-	TotalEstimate              // approximate
+	TotalEstimate              // the same
 	TotalAccurate              // exact, at any cost
 )
 

@@ -79,6 +79,7 @@ func (r *run) openType(ctx context.Context, typ int, o *order, behind *cursorPla
 type found struct {
 	matches      []match
 	before, more bool
+	estimated    bool // the total is an estimate
 }
 
 // page finds the matches of a page. For the first page it also counts all matches.
@@ -116,42 +117,13 @@ func (r *run) page(ctx context.Context, from *cursor) (found, error) {
 		f.before, f.more = next != nil, from.place != nil
 	}
 	if from.total < 0 && r.query.Total != TotalNone {
-		from.total, err = r.total(ctx, from, len(f.matches), m)
-	}
-	return f, err
-}
-
-// total counts the matches, continuing after those of the first page. It returns -1 if that takes
-// too long and the client did not request it.
-func (r *run) total(ctx context.Context, from *cursor, n int, rest matches) (int, error) {
-	first := from.place == nil && !from.back
-	accurate := r.query.Total == TotalAccurate
-	switch {
-	case !first && !accurate:
-		return -1, nil
-	case !first:
-		return r.count(ctx)
-	}
-	if r.all = accurate; !accurate {
-		r.budget = r.searcher.limits.Total
-		if w, ok := rest.(*walk); ok && r.spent()+costLoad*w.ahead() > r.budget {
-			return -1, nil // counting would exceed the budget
-		}
-	}
-	for {
-		next, err := rest.peek(ctx)
+		counted, err := r.total(ctx, from, len(f.matches), m)
 		if err != nil {
-			return -1, err
+			return found{}, err
 		}
-		if next == nil {
-			return n + rest.dropped(), nil
-		}
-		if !accurate && r.spent() > r.searcher.limits.Total {
-			return -1, nil
-		}
-		n++
-		rest.pop()
+		from.total, f.estimated = counted.n, counted.estimated
 	}
+	return f, nil
 }
 
 // count counts all matches.

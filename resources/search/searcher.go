@@ -16,14 +16,14 @@ type Searcher struct {
 	terminology Terminology
 	limits      Limits
 	used        vocabularies
+	totals      totals
 	bounds      bounds
 }
 
 // Limits bound the work of a search.
 type Limits struct {
-	// Total bounds the effort for a total that the client did not request: scanning an index entry
-	// counts 1, examining a resource 12. A search that exceeds it has no total, unless the client
-	// sent _total=accurate.
+	// Total bounds the effort for a total: scanning an index entry counts 1, examining a resource 12.
+	// The total of a search that exceeds it is estimated, unless the client sent _total=accurate.
 	Total int
 	// Included is the maximum number of resources that _include and _revinclude add to a page. The
 	// page has an issue if there are more.
@@ -73,7 +73,8 @@ type Page struct {
 	// _include and _revinclude add, without matches of the page. All have their Body.
 	Matches  []index.Record
 	Included []index.Record
-	// Total is the number of matches on all pages, nil if it was not counted.
+	// Total is the number of matches on all pages, nil with _total=none. If it is estimated, Self has
+	// _total=estimate.
 	Total *int
 	// First, Previous, Next and Last are cursors of other pages of the same search in the same
 	// state of the store: values of the parameter _cursor of a link, "" if there is no such page.
@@ -121,16 +122,19 @@ func (s *Searcher) Outline(ctx context.Context, r index.Reader, q *Query) (*Page
 	run := s.newRun(r, q, from.at)
 	page := &Page{Self: q.Used, Issues: slices.Clone(q.Issues)}
 	if q.Count == 0 {
-		total, err := run.count(ctx)
-		page.Total = &total
+		all, err := run.total(ctx, &from, 0, nil)
+		page.Total = &all.n
 		return page, err
 	}
 	found, err := run.page(ctx, &from)
 	if err != nil {
 		return nil, err
 	}
-	if from.total >= 0 && q.Total != TotalNone {
+	if q.Total != TotalNone {
 		page.Total = &from.total
+	}
+	if found.estimated && q.Total == TotalDefault { // the links say so, too
+		page.Self = append(slices.Clone(q.Used), Param{"_total", "estimate"})
 	}
 	if page.Matches, err = run.weigh(ctx, found.matches, s.limits.Bytes); err != nil {
 		return nil, err
@@ -173,6 +177,36 @@ func (s *Searcher) Keys(ctx context.Context, r index.Reader, typ string, params 
 		seqs[i] = found[i].rec.Seq
 	}
 	return index.LoadBodies(ctx, r, seqs)
+}
+
+// Among reports which records a query for one type matches. They need not be stored, and have Values
+// and Body.
+func (s *Searcher) Among(ctx context.Context, r index.Reader, q *Query, records []index.Record) ([]bool, error) {
+	env := s.newRun(r, q, r.At()).env
+	of := &q.Types[0]
+	matches := make([]bool, len(records))
+	for i := range records {
+		var err error
+		if matches[i], err = MatchAll(ctx, of.Criteria, &records[i], index.NewView(records[i].Values), env); err != nil {
+			return nil, err
+		}
+		if matches[i] && len(of.Texts) > 0 {
+			if matches[i], err = of.textsIn(records[i].Body); err != nil {
+				return nil, err
+			}
+		}
+	}
+	return matches, nil
+}
+
+// Included returns a page of what a query includes with records, which need not be stored and have
+// Values.
+func (s *Searcher) Included(ctx context.Context, r index.Reader, q *Query, records []index.Record) (*Page, error) {
+	matches, page := make([]match, len(records)), &Page{}
+	for i := range records {
+		matches[i].rec = records[i]
+	}
+	return page, s.newRun(r, q, r.At()).include(ctx, page, matches)
 }
 
 // bounds are the numbers that plans are made with. Reading the next entry in order is cheapest.

@@ -63,6 +63,7 @@ var ErrInterrupted = errors.New("the statement was interrupted")
 type Reader interface {
 	index.Reader
 	index.ManyScanner
+	index.Counter
 	// List returns the current versions of a type that are not deleted, in ascending order of
 	// ids, starting after an id.
 	List(ctx context.Context, typ, after string, limit int) ([]VersionSize, error)
