@@ -20,7 +20,7 @@ func (c builder) validateCommand() *cli.Command {
 	return c.Add(&cli.Command{
 		Name: "validate", Category: groupResources, Usage: "Check resources in files against FHIR R4 and profiles",
 		Description: "Checks the resources in files and folders as the server does before it stores them: the syntax of JSON and XML, elements, types, " +
-			"cardinalities, required codes and references. It reports all problems, not only the first. It reads the same files as " +
+			"cardinalities, codes, references and constraints. It reports all problems, not only the first. It reads the same files as " +
 			"roget import, but checks a Bundle as a resource of its own type.\n\n" +
 			"With --load it also checks the profiles that resources claim in meta.profile, and the extensions that they have. A profile " +
 			"that is not loaded is reported as a warning.\n\n" +

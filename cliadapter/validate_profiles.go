@@ -7,6 +7,7 @@ import (
 
 	"github.com/roget-health/roget/codesystem/loader"
 	"github.com/roget-health/roget/engine"
+	"github.com/roget-health/roget/engine/base"
 	"github.com/roget-health/roget/resources/bulk"
 	"github.com/roget-health/roget/resources/definitions"
 	"github.com/roget-health/roget/resources/document"
@@ -28,10 +29,11 @@ func profileOptions() []cli.Flag {
 // judging calls run with a function that checks resources against R4 and profiles, whose definitions
 // and codes are those of --load and --data.
 func (inv *invocation) judging(ctx context.Context, limits loader.Limits, run func(bulk.Judge) error) error {
-	base, library := validate.New(definitions.R4()), &profile.Library{}
+	library := &profile.Library{}
 	request := profile.Request{Profiles: inv.List("profile"), MustSupport: inv.Is("must-support")}
-	judge := func(codes profile.Terminology) bulk.Judge {
-		profiles := profile.New(definitions.R4(), library, codes)
+	judge := func(eng *engine.Engine) bulk.Judge {
+		profiles := profile.New(definitions.R4(), library, eng)
+		base := validate.New(definitions.R4(), validate.WithCodes(func(valueSet string) (r4.Codes, error) { return eng.CodesIn(ctx, valueSet) }))
 		return func(ctx context.Context, d *document.Document) ([]validate.Issue, error) {
 			more, err := profiles.Check(ctx, d, request)
 			return append(base.Validate(d), more...), err
@@ -39,7 +41,11 @@ func (inv *invocation) judging(ctx context.Context, limits loader.Limits, run fu
 	}
 	paths := inv.List("load")
 	if len(paths) == 0 && !inv.Given("data") {
-		return run(judge(nil))
+		eng := engine.New()
+		if err := eng.Publish(base.Entries()...); err != nil {
+			return err
+		}
+		return run(judge(eng))
 	}
 	if err := filesOnly(paths); err != nil {
 		return err

@@ -14,6 +14,7 @@ import (
 	"github.com/roget-health/roget/resources/definitions"
 	"github.com/roget-health/roget/resources/index"
 	"github.com/roget-health/roget/resources/profile"
+	"github.com/roget-health/roget/resources/r4"
 	"github.com/roget-health/roget/resources/search"
 	"github.com/roget-health/roget/resources/validate"
 )
@@ -211,6 +212,11 @@ func (s *Service) newR4Tools() *r4Tools {
 	var checks []validate.Option
 	if s.relaxed {
 		checks = append(checks, validate.Relaxed())
+	}
+	if s.terminology != nil {
+		checks = append(checks, validate.WithCodes(func(valueSet string) (r4.Codes, error) {
+			return s.terminology.CodesIn(context.Background(), valueSet) // it is compiled once, for all requests
+		}))
 	}
 	t.validator = validate.New(t.tables, checks...)
 	t.profiles = profile.New(t.tables, &storedProfiles{s: s}, s.terminology)

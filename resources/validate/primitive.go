@@ -39,6 +39,9 @@ func (w *walker) primitive(e *definitions.Element, v document.Value) {
 	if e.Binding != nil && !e.Binding.Contains(text) {
 		w.report(Error, CodeInvalidCode, v, "%.60q is not one of %s", text, listed(e.Binding))
 	}
+	if e.ValueSet != "" && !e.Extensible {
+		w.bound(e, v)
+	}
 	if text[0] == '#' {
 		w.notePossibleLocal(e.TypeCode, v)
 	}

@@ -106,7 +106,11 @@ func (w *walker) localReferences() {
 	}
 	there := make(map[string]bool, contained.Len()) // by id: whether something refers to it
 	for resource := range contained.Items() {
-		there[resource.Get("id").Text()] = false
+		id := resource.Get("id").Text()
+		if _, found := there[id]; found && id != "" {
+			w.reportLeft(Error, CodeDuplicate, resource, "another contained resource has the id %.64q", id)
+		}
+		there[id] = false
 	}
 	for _, v := range w.local {
 		id := v.Text()[1:]

@@ -15,6 +15,7 @@ func rulesOf(t *definitions.Tables) map[*definitions.Type]rule {
 		"Reference":                         (*walker).reference,
 		"Narrative":                         narrativeRule,
 		"CodeSystem":                        codesRule,
+		"Quantity":                          unitRule,
 		"QuestionnaireResponse.item.answer": answerRule,
 	} {
 		if typ := t.Type(name); typ != nil {

@@ -92,6 +92,7 @@ func TestValidate(t *testing.T) {
 		"reference, type":       {`{"resourceType":"Condition","subject":{"reference":"Patient/1","type":"Group"}}`, []string{"error invariant Condition.subject.type"}},
 		"reference, contained":  {`{"resourceType":"Condition","contained":[{"resourceType":"Patient","id":"p"}],"subject":{"reference":"#p"}}`, nil},
 		"reference to nothing":  {`{"resourceType":"Condition","subject":{"reference":"#p"}}`, []string{"error invariant Condition.subject.reference"}},
+		"contained twice":       {`{"resourceType":"Patient","contained":[{"resourceType":"Organization","id":"o","name":"a"},{"resourceType":"Organization","id":"o","name":"b"}],"managingOrganization":{"reference":"#o"}}`, []string{"error duplicate Patient.contained[1]"}},
 		"contained for nothing": {`{"resourceType":"Condition","contained":[{"resourceType":"Patient","id":"p"}],"subject":{"reference":"Patient/1"}}`, []string{"error invariant Condition.contained[0]"}},
 		"contained, named back": {`{"resourceType":"Patient","contained":[{"resourceType":"Condition","id":"c","subject":{"reference":"#"}}]}`, nil},
 		"contained without id":  {`{"resourceType":"Patient","contained":[{"resourceType":"Patient"}]}`, []string{"error required Patient.contained[0].id"}},

@@ -16,6 +16,7 @@ type Validator struct {
 	tables    *definitions.Tables
 	relaxed   bool
 	maxIssues int
+	codes     Codes // nil if value sets are not known
 
 	rules    map[*definitions.Type]rule    // by type
 	elements map[*definitions.Element]rule // by element

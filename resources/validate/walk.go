@@ -334,8 +334,11 @@ func (w *walker) value(e *definitions.Element, v document.Value) {
 		w.nested(e, v)
 	default:
 		w.object(v, e.Type, false)
-		if e.Binding != nil {
+		switch {
+		case e.Binding != nil:
 			w.concept(e, v)
+		case e.ValueSet != "":
+			w.bound(e, v)
 		}
 	}
 	if r := w.v.elements[e]; r != nil {
