@@ -222,6 +222,21 @@ func TestResolve(t *testing.T) {
 	}
 }
 
+// TestResolveOften checks that each target is read and checked once, however many refer to it.
+func TestResolveOften(t *testing.T) {
+	sd := definition("x", "", `{"path":"Patient.link.other","type":[{"code":"Reference","targetProfile":["`+example+`x"]}]}`)
+	links := strings.Repeat(`,{"other":{"reference":"Patient/1"}},{"other":{"reference":"Patient/2"}}`, 10)[1:]
+	body := `{"resourceType":"Patient","link":[` + links + `]}`
+	read := 0
+	find := func(context.Context, string) (*document.Document, error) {
+		read++
+		return parsed(t, body), nil
+	}
+	if got := issuesOf(t, body, profile.Request{Resolve: find}, sd); got != "" || read != 2 {
+		t.Errorf("%d targets were read: %.300s", read, got)
+	}
+}
+
 // FuzzDefinition compiles arbitrary elements, and checks a resource against them: neither fails in
 // another way than with issues.
 func FuzzDefinition(f *testing.F) {

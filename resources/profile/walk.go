@@ -15,9 +15,10 @@ import (
 
 // Limits of the check of a document.
 const (
-	maxIssues = 100
-	maxWork   = 2_000_000 // elements and slices that are looked at
-	maxNested = 300       // elements and profiles within each other
+	maxIssues  = 100
+	maxWork    = 2_000_000 // elements and slices that are looked at
+	maxNested  = 300       // elements and profiles within each other
+	maxTargets = 1000      // targets of references in other documents
 )
 
 // Codes of issues, from http://hl7.org/fhir/issue-type.
@@ -52,7 +53,7 @@ func (c *Checker) Check(ctx context.Context, d *document.Document, r Request) ([
 	}
 	w := &walk{
 		c: c, ctx: ctx, doc: d, request: r, scope: fhirpath.NewScope(c.tables),
-		seen: map[validate.Issue]bool{}, checked: map[conformance]string{}, sets: map[string]codes{}, unknown: map[string]bool{},
+		seen: map[validate.Issue]bool{}, checked: map[conformance]string{}, sets: map[string]codes{}, unknown: map[string]bool{}, targets: map[string]*place{},
 	}
 	root := &place{value: d.Root(), typ: t, index: -1}
 	for _, canonical := range r.Profiles {
@@ -96,12 +97,14 @@ type walk struct {
 	checked map[conformance]string // the first error, "" if there is none
 	sets    map[string]codes       // by the canonical of a value set
 	unknown map[string]bool        // profiles that were reported as unchecked
+	targets map[string]*place      // by reference: resources of other documents, nil if there is none
 }
 
 // A conformance is a question: whether a value conforms to a profile.
 type conformance struct {
-	place   int // Ordinal, negative for a value without one
-	profile *compiled
+	document *document.Document
+	ordinal  int // of the value
+	profile  *compiled
 }
 
 // report records a problem of a place, or of an element of it.
@@ -240,30 +243,21 @@ func (w *walk) conform(p *place, d *compiled) {
 const loud = "\x00"
 
 func (w *walk) question(p *place, d *compiled) conformance {
-	key := conformance{p.at().Ordinal(), d}
-	if p.at().Document() != w.doc {
-		key.place = -1 - key.place
-	}
-	return key
+	return conformance{p.at().Document(), p.at().Ordinal(), d}
 }
 
 // conforms returns why a place does not conform to a profile, "" if it does. It reports nothing.
 func (w *walk) conforms(p *place, d *compiled) string {
 	key := w.question(p, d)
-	foreign := p.at().Document() != w.doc // documents share numbers
-	if first, asked := w.checked[key]; asked && first != loud && !foreign {
+	if first, asked := w.checked[key]; asked && first != loud {
 		return first
 	}
-	if !foreign {
-		w.checked[key] = "" // within itself it conforms
-	}
+	w.checked[key] = "" // within itself it conforms
 	w.quiet = append(w.quiet, "")
 	w.conform(p, d)
 	first := w.quiet[len(w.quiet)-1]
 	w.quiet = w.quiet[:len(w.quiet)-1]
-	if !foreign {
-		w.checked[key] = first
-	}
+	w.checked[key] = first
 	return first
 }
 
