@@ -46,10 +46,7 @@ func (w *walk) resolve(p *place) *place {
 	if p.value.Kind() == document.Object {
 		text = p.value.Get("reference").Text()
 	}
-	container := p.resource()
-	for container.up != nil && container.element != nil && container.element.Name == "contained" {
-		container = container.up.resource()
-	}
+	container := p.container()
 	if id, local := strings.CutPrefix(text, "#"); local {
 		if id == "" {
 			return container
