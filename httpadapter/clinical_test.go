@@ -295,6 +295,7 @@ func TestValidate(t *testing.T) {
 	parameters := func(resource, mode string) string {
 		return `{"resourceType":"Parameters","parameter":[{"name":"resource","resource":` + resource + `},{"name":"mode","valueCode":"` + mode + `"}]}`
 	}
+	told := `{"resourceType":"Patient","id":"peter","text":{"status":"generated","div":"<div xmlns=\"http://www.w3.org/1999/xhtml\">x</div>"}}`
 	wrong := `{"resourceType":"Patient","gender":"x","colour":1,"name":[{"given":[3]}]}`
 	for _, tt := range []struct {
 		method, path, body string
@@ -312,10 +313,10 @@ func TestValidate(t *testing.T) {
 		{"GET", "/Patient/nobody/$validate", "", 404, "not-found", nil},
 		{"GET", "/Patient/$validate", "", 400, "invalid", nil},
 		{"POST", "/Patient/$validate?mode=dance", nameless(peter), 400, "invalid", nil},
-		{"POST", "/Patient/$validate?profile=http://x", nameless(peter), 200, "not-found", []string{"Patient"}},
-		{"GET", "/Patient/peter/$validate?profile=http://hl7.org/fhir/StructureDefinition/Patient", "", 200, "informational", nil},
-		{"GET", "/Patient/peter/$validate?profile=http://hl7.org/fhir/StructureDefinition/Group", "", 200, "structure", []string{"Patient"}},
-		{"POST", "/Patient/$validate", `{"resourceType":"Parameters","parameter":[{"name":"profile","valueUri":"http://x"},{"name":"resource","resource":` + nameless(peter) + `}]}`, 200, "not-found", []string{"Patient"}},
+		{"POST", "/Patient/$validate?profile=http://x", told, 200, "not-found", []string{"Patient"}},
+		{"POST", "/Patient/peter/$validate?profile=http://hl7.org/fhir/StructureDefinition/Patient", told, 200, "informational", nil},
+		{"POST", "/Patient/peter/$validate?profile=http://hl7.org/fhir/StructureDefinition/Group", told, 200, "structure", []string{"Patient"}},
+		{"POST", "/Patient/$validate", `{"resourceType":"Parameters","parameter":[{"name":"profile","valueUri":"http://x"},{"name":"resource","resource":` + told + `}]}`, 200, "not-found", []string{"Patient"}},
 		{"POST", "/Patient/$validate", pulse, 400, "invalid", nil},
 		{"POST", "/Patient/$validate", `{"resourceType":"Patient"`, 400, "structure", nil},
 		{"DELETE", "/Patient/$validate", "", 405, "not-supported", nil},

@@ -4,7 +4,9 @@ import (
 	"errors"
 	"strings"
 
+	"github.com/roget-health/roget/resources/definitions"
 	"github.com/roget-health/roget/resources/document"
+	"github.com/roget-health/roget/resources/r4"
 	"github.com/roget-health/roget/resources/validate"
 )
 
@@ -26,7 +28,7 @@ func (w *walk) bound(p *place, n *node) {
 		return
 	}
 	url, _, _ := strings.Cut(n.binding.valueSet, "|")
-	if p.element != nil && p.element.Binding != nil && p.element.Binding.URL == url {
+	if e := p.element; e != nil && (e.Binding != nil && e.Binding.URL == url || e.ValueSet == url && (!e.Extensible || severity == validate.Warning)) {
 		return // package validate checks it
 	}
 	if in, known := w.member(p, n); known && !in {
@@ -34,46 +36,55 @@ func (w *walk) bound(p *place, n *node) {
 	}
 }
 
+// codes are the codes of a value set, or why they are not known.
+type codes struct {
+	set r4.Codes
+	err error
+	any map[string]bool // codes of any system, made when first asked
+}
+
 // member reports whether a place has a code of the value set of a node. It is unknown for types
 // without codes, and if the value set is not available, which it reports once.
 func (w *walk) member(p *place, n *node) (in, known bool) {
-	switch p.typ.Name {
+	in, known = w.memberOf(p.value, p.typ, n.binding.valueSet)
+	if s := w.sets[n.binding.valueSet]; s.err != nil {
+		w.warnOnce("codes "+n.binding.valueSet, codeUnable, p, n, "codes of the value set %.300s are not checked: %v", n.binding.valueSet, s.err)
+	}
+	return in, known
+}
+
+// memberOf reports whether a value has a code of a value set.
+func (w *walk) memberOf(v document.Value, t *definitions.Type, valueSet string) (in, known bool) {
+	switch t.Name {
 	case "code", "string", "uri", "Coding", "CodeableConcept", "Quantity", "Age", "Count", "Distance", "Duration", "MoneyQuantity", "SimpleQuantity":
 	default:
 		return false, false
 	}
-	s, found := w.sets[n.binding.valueSet]
+	s, found := w.sets[valueSet]
 	if !found {
 		if s.err = errNoTerminology; w.c.terminology != nil {
-			s.set, s.err = w.c.terminology.CodesIn(w.ctx, n.binding.valueSet)
+			s.set, s.err = w.c.terminology.CodesIn(w.ctx, valueSet)
 		}
-		w.sets[n.binding.valueSet] = s
+		w.sets[valueSet] = s
 		if ended := w.ctx.Err(); ended != nil {
 			w.failed = ended
-			return false, false
-		}
-		if s.err != nil {
-			quiet := w.quiet // the warning stands, whatever the attempt is for
-			w.quiet = nil
-			w.report(validate.Warning, codeUnable, p, "", n, "codes of the value set %.300s are not checked: %v", n.binding.valueSet, s.err)
-			w.quiet = quiet
 		}
 	}
 	if s.err != nil {
 		return false, false
 	}
-	switch p.typ.Name {
+	switch t.Name {
 	case "code", "string", "uri":
-		return w.plain(s, n.binding.valueSet, p.value.Text()), true
+		return w.plain(s, valueSet, v.Text()), true
 	case "CodeableConcept":
-		for coding := range p.value.Get("coding").Items() {
-			if w.coded(s, n.binding.valueSet, coding) {
+		for coding := range v.Get("coding").Items() {
+			if w.coded(s, valueSet, coding) {
 				return true, true
 			}
 		}
 		return false, true
 	}
-	return w.coded(s, n.binding.valueSet, p.value), true
+	return w.coded(s, valueSet, v), true
 }
 
 func (w *walk) coded(s codes, valueSet string, coding document.Value) bool {

@@ -67,16 +67,31 @@ func TestIssues(t *testing.T) {
 		},
 		{
 			"no discriminator", `{"resourceType":"Patient","name":[{"text":"a"}]}`, `{"path":"Patient.name","sliceName":"a","min":1}`,
-			"warning not-supported at Patient.name (1): the slices are not checked: there is no discriminator",
+			"warning not-supported at Patient.name[0] (35): the slices are not checked: there is no discriminator",
 		},
 		{
 			"a path that discriminators do not have", `{"resourceType":"Patient","name":[{"text":"a"}]}`,
 			`{"path":"Patient.name","slicing":{"discriminator":[{"type":"value","path":"text.lower()"}],"rules":"open"}},{"path":"Patient.name","sliceName":"a","min":1}`,
-			"warning not-supported at Patient.name (1): the slices are not checked: the path",
+			"warning not-supported at Patient.name[0] (35): the slices are not checked: the path",
 		},
 		{
 			"a constraint that cannot be compiled", `{"resourceType":"Patient"}`, `{"path":"Patient","constraint":[{"key":"k","severity":"error","human":"h","expression":"name.nonsense("}]}`,
 			"warning not-supported at Patient (1): the constraint k is not checked",
+		},
+		{
+			"a constraint that asks for a profile", `{"resourceType":"Patient","contained":[{"resourceType":"Practitioner","id":"p"}]}`,
+			`{"path":"Patient","constraint":[{"key":"k","severity":"error","human":"h","expression":"contained.all(conformsTo('` + example + `y') and id = 'p' and %rootResource.contained.exists()) and conformsTo('` + example + `y').not()"},
+			{"key":"l","severity":"warning","human":"h","expression":"conformsTo('` + example + `y')"}]}`, "warning invariant at Patient (1): l: h",
+		},
+		{
+			"a constraint that asks for a profile that is not known", `{"resourceType":"Patient"}`,
+			`{"path":"Patient","constraint":[{"key":"k","severity":"error","human":"h","expression":"conformsTo('urn:p')"}]}`,
+			"warning not-supported at Patient (1): the constraint k is not checked: conformsTo('urn:p') is not known",
+		},
+		{
+			"a constraint that asks for codes", `{"resourceType":"Patient","gender":"male"}`,
+			`{"path":"Patient.gender","constraint":[{"key":"k","severity":"error","human":"h","expression":"memberOf('urn:v')"}]}`,
+			"warning not-supported at Patient.gender (36): the constraint k is not checked: memberOf('urn:v') is not known",
 		},
 		{
 			"no terminology", `{"resourceType":"Patient","gender":"male"}`, `{"path":"Patient.gender","binding":{"strength":"required","valueSet":"urn:v"}}`,
@@ -219,6 +234,21 @@ func TestResolve(t *testing.T) {
 		if got := issuesOf(t, body, profile.Request{Resolve: find}, sd, y); !strings.HasPrefix(got, want) || want == "" && got != "" {
 			t.Errorf("%s: %s", target, got)
 		}
+	}
+}
+
+// TestResolveOften checks that each target is read and checked once, however many refer to it.
+func TestResolveOften(t *testing.T) {
+	sd := definition("x", "", `{"path":"Patient.link.other","type":[{"code":"Reference","targetProfile":["`+example+`x"]}]}`)
+	links := strings.Repeat(`,{"other":{"reference":"Patient/1"}},{"other":{"reference":"Patient/2"}}`, 10)[1:]
+	body := `{"resourceType":"Patient","link":[` + links + `]}`
+	read := 0
+	find := func(context.Context, string) (*document.Document, error) {
+		read++
+		return parsed(t, body), nil
+	}
+	if got := issuesOf(t, body, profile.Request{Resolve: find}, sd); got != "" || read != 2 {
+		t.Errorf("%d targets were read: %.300s", read, got)
 	}
 }
 

@@ -89,7 +89,7 @@ func (w *walk) selects(text string, p *place) (bool, error) {
 	if err != nil {
 		return false, err
 	}
-	w.scope.Reset(p.resource().value)
+	w.enter(p)
 	w.items, err = w.scope.Evaluate(w.items[:0], e, w.scope.Root())
 	for _, item := range w.items {
 		if item.Value == p.up.value {

@@ -43,6 +43,15 @@ func (p *place) resource() *place {
 	return p
 }
 
+// container returns the resource that the place is in, without being contained.
+func (p *place) container() *place {
+	r := p.resource()
+	for r.up != nil && r.element != nil && r.element.Name == "contained" {
+		r = r.up.resource()
+	}
+	return r
+}
+
 // expression returns the place as FHIRPath, or that of an element of it.
 func (p *place) expression(member string) string {
 	if member = strings.TrimSuffix(member, "[x]"); member != "" {

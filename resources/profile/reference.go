@@ -46,10 +46,7 @@ func (w *walk) resolve(p *place) *place {
 	if p.value.Kind() == document.Object {
 		text = p.value.Get("reference").Text()
 	}
-	container := p.resource()
-	for container.up != nil && container.element != nil && container.element.Name == "contained" {
-		container = container.up.resource()
-	}
+	container := p.container()
 	if id, local := strings.CutPrefix(text, "#"); local {
 		if id == "" {
 			return container
@@ -103,11 +100,17 @@ func (w *walk) bundled(resource *place, reference string) *place {
 	return nil
 }
 
-// fetched returns a resource of another document.
+// fetched returns a resource of another document, which is read once.
 func (w *walk) fetched(reference string) *place {
-	if w.request.Resolve == nil || w.failed != nil {
-		return nil
+	to, asked := w.targets[reference]
+	if !asked && w.request.Resolve != nil && len(w.targets) < maxTargets && w.failed == nil {
+		to = w.fetch(reference)
+		w.targets[reference] = to
 	}
+	return to
+}
+
+func (w *walk) fetch(reference string) *place {
 	d, err := w.request.Resolve(w.ctx, reference)
 	if err != nil {
 		w.failed = err

@@ -21,10 +21,7 @@ func (w *walk) slices(p *place, n *node, values []*place) {
 			}
 			in, problem := w.in(v, slice, s)
 			if problem != "" {
-				if key := "slicing " + n.id; !w.unknown[key] {
-					w.unknown[key] = true
-					w.report(validate.Warning, codeUnable, p, n.name, n, "the slices are not checked: %s", problem)
-				}
+				w.warnOnce("slicing "+n.id, codeUnable, v, n, "the slices are not checked: %s", problem)
 				return
 			}
 			if in {

@@ -9,15 +9,15 @@ import (
 	"github.com/roget-health/roget/resources/definitions"
 	"github.com/roget-health/roget/resources/document"
 	"github.com/roget-health/roget/resources/fhirpath"
-	"github.com/roget-health/roget/resources/r4"
 	"github.com/roget-health/roget/resources/validate"
 )
 
 // Limits of the check of a document.
 const (
-	maxIssues = 100
-	maxWork   = 2_000_000 // elements and slices that are looked at
-	maxNested = 300       // elements and profiles within each other
+	maxIssues  = 100
+	maxWork    = 2_000_000 // elements and slices that are looked at
+	maxNested  = 300       // elements and profiles within each other
+	maxTargets = 1000      // targets of references in other documents
 )
 
 // Codes of issues, from http://hl7.org/fhir/issue-type.
@@ -52,8 +52,9 @@ func (c *Checker) Check(ctx context.Context, d *document.Document, r Request) ([
 	}
 	w := &walk{
 		c: c, ctx: ctx, doc: d, request: r, scope: fhirpath.NewScope(c.tables),
-		seen: map[validate.Issue]bool{}, checked: map[conformance]string{}, sets: map[string]codes{}, unknown: map[string]bool{},
+		seen: map[validate.Issue]bool{}, checked: map[conformance]string{}, sets: map[string]codes{}, unknown: map[string]bool{}, targets: map[string]*place{},
 	}
+	w.scope.Answer(w.answer)
 	root := &place{value: d.Root(), typ: t, index: -1}
 	for _, canonical := range r.Profiles {
 		w.profile(root, canonical)
@@ -82,6 +83,7 @@ type walk struct {
 	request Request
 	scope   *fhirpath.Scope
 	items   []fhirpath.Item
+	asked   string // what a constraint asks that is not known, "" if there is nothing
 
 	issues []validate.Issue
 	hidden int // issues beyond maxIssues
@@ -95,13 +97,15 @@ type walk struct {
 
 	checked map[conformance]string // the first error, "" if there is none
 	sets    map[string]codes       // by the canonical of a value set
-	unknown map[string]bool        // profiles that were reported as unchecked
+	unknown map[string]bool        // what was reported as unchecked, by the key of warnOnce
+	targets map[string]*place      // by reference: resources of other documents, nil if there is none
 }
 
 // A conformance is a question: whether a value conforms to a profile.
 type conformance struct {
-	place   int // Ordinal, negative for a value without one
-	profile *compiled
+	document *document.Document
+	ordinal  int // of the value
+	profile  *compiled
 }
 
 // report records a problem of a place, or of an element of it.
@@ -196,19 +200,25 @@ func (w *walk) known(p *place, canonical string) *compiled {
 		w.failed = ended
 		return nil
 	}
-	if w.unknown[canonical] {
-		return nil
-	}
-	w.unknown[canonical] = true
-	quiet := w.quiet // the warning stands, whatever the attempt is for
-	w.quiet = nil
-	code, text := codeUnable, "the profile %.300s is not checked: %v"
+	code := codeUnable
 	if errors.Is(err, ErrUnknown) {
 		code = codeNotFound
 	}
-	w.report(validate.Warning, code, p, "", nil, text, canonical, err)
-	w.quiet = quiet
+	w.warnOnce(canonical, code, p, nil, "the profile %.300s is not checked: %v", canonical, err)
 	return nil
+}
+
+// warnOnce reports something that is not checked, once for a key. The warning stands even if the
+// check is an attempt that fails.
+func (w *walk) warnOnce(key, code string, p *place, n *node, format string, args ...any) {
+	if w.unknown[key] {
+		return
+	}
+	w.unknown[key] = true
+	quiet := w.quiet
+	w.quiet = nil
+	w.report(validate.Warning, code, p, "", n, format, args...)
+	w.quiet = quiet
 }
 
 // profile checks a place against a profile.
@@ -240,30 +250,21 @@ func (w *walk) conform(p *place, d *compiled) {
 const loud = "\x00"
 
 func (w *walk) question(p *place, d *compiled) conformance {
-	key := conformance{p.at().Ordinal(), d}
-	if p.at().Document() != w.doc {
-		key.place = -1 - key.place
-	}
-	return key
+	return conformance{p.at().Document(), p.at().Ordinal(), d}
 }
 
 // conforms returns why a place does not conform to a profile, "" if it does. It reports nothing.
 func (w *walk) conforms(p *place, d *compiled) string {
 	key := w.question(p, d)
-	foreign := p.at().Document() != w.doc // documents share numbers
-	if first, asked := w.checked[key]; asked && first != loud && !foreign {
+	if first, asked := w.checked[key]; asked && first != loud {
 		return first
 	}
-	if !foreign {
-		w.checked[key] = "" // within itself it conforms
-	}
+	w.checked[key] = "" // within itself it conforms
 	w.quiet = append(w.quiet, "")
 	w.conform(p, d)
 	first := w.quiet[len(w.quiet)-1]
 	w.quiet = w.quiet[:len(w.quiet)-1]
-	if !foreign {
-		w.checked[key] = first
-	}
+	w.checked[key] = first
 	return first
 }
 
@@ -411,41 +412,4 @@ func (w *walk) anyProfile(p *place, n *node, profiles []string) {
 		}
 	}
 	w.report(validate.Error, validate.CodeStructure, p, "", n, "it conforms to none of %s; to the last one: %s", strings.Join(profiles, ", "), why)
-}
-
-// rule checks a constraint.
-func (w *walk) rule(p *place, n *node, r *rule) {
-	if r.expression == nil {
-		w.unchecked(p, n, r, r.problem)
-		return
-	}
-	w.scope.Reset(p.resource().value)
-	var err error
-	if w.items, err = w.scope.Evaluate(w.items[:0], r.expression, fhirpath.Item{Value: p.value, Type: p.typ, Element: p.element}); err != nil {
-		w.unchecked(p, n, r, err.Error())
-		return
-	}
-	if len(w.items) == 1 && (w.items[0].Kind() != document.Bool || w.items[0].Text() == "true") {
-		return
-	}
-	severity := validate.Error
-	if r.severity == "warning" {
-		severity = validate.Warning
-	}
-	w.report(severity, validate.CodeInvariant, p, "", n, "%s: %.300s", r.key, r.human)
-}
-
-// unchecked reports, once, that a constraint is not checked.
-func (w *walk) unchecked(p *place, n *node, r *rule, problem string) {
-	if key := "rule " + n.id + " " + r.key; !w.unknown[key] {
-		w.unknown[key] = true
-		w.report(validate.Warning, codeUnable, p, "", n, "the constraint %s is not checked: %s", r.key, problem)
-	}
-}
-
-// codes are the codes of a value set, or why they are not known.
-type codes struct {
-	set r4.Codes
-	err error
-	any map[string]bool // codes of any system, made when first asked
 }
