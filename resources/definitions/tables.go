@@ -1,6 +1,9 @@
 package definitions
 
-import "sync"
+import (
+	"slices"
+	"sync"
+)
 
 // Tables are the facts of FHIR R4 that writing and searching need: types with their elements,
 // search parameters and compartments. They are shared and must not be changed.
@@ -33,6 +36,18 @@ func (t *Tables) Resources() []string { return t.resources }
 func (t *Tables) IsResource(name string) bool {
 	typ := t.types[name]
 	return typ != nil && typ.Kind == ResourceType && !typ.Abstract
+}
+
+// Types returns the names of all types except those of backbone elements, in ascending order.
+func (t *Tables) Types() []string {
+	var list []string
+	for name, typ := range t.types {
+		if typ.Kind != BackboneType {
+			list = append(list, name)
+		}
+	}
+	slices.Sort(list)
+	return list
 }
 
 // Type returns a type by name: "Patient", "HumanName", "string", "Patient.contact" for a backbone
