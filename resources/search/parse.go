@@ -269,7 +269,7 @@ func controlOf(name string) (read control, is bool) {
 		return func(p *parser, param Param) *Error { p.use(param); return nil }, true
 	case "_text", "_content":
 		return (*parser).words, true
-	case "_containedType", "_query", "_filter", "_list", "_score":
+	case "_containedType", "_query", "_filter", "_score":
 		return nil, true
 	}
 	return nil, false
@@ -282,6 +282,12 @@ func (p *parser) criterion(typ, name, value string, depth int) (Criterion, *Erro
 	}
 	if p.criteria++; p.criteria > maxCriteria {
 		return Criterion{}, malformed("the chain leads to too many types; name the types of references, as in subject:Patient.name")
+	}
+	if name == "_list" {
+		if strings.HasPrefix(value, "$") {
+			return Criterion{}, unknown("lists by function, such as %s, are not supported", clip(value))
+		}
+		name = "_has:List:item:_id"
 	}
 	if rest, is := strings.CutPrefix(name, "_has:"); is {
 		return p.has(typ, name, rest, value, depth)
@@ -309,7 +315,7 @@ func (p *parser) criterion(typ, name, value string, depth int) (Criterion, *Erro
 // Searchable reports whether a parameter of the definitions is supported. Parameters that contain a
 // whole search (_query, _filter) are not.
 func Searchable(p *definitions.SearchParam) bool {
-	return hasValues(p) || p.Code == "_text" || p.Code == "_content"
+	return hasValues(p) || p.Code == "_text" || p.Code == "_content" || p.Code == "_list"
 }
 
 // hasValues reports whether a parameter is about values of a resource or its Record, so that it can
