@@ -66,6 +66,9 @@ func (c *Criterion) alternative(ctx context.Context, a *Alternative, rec *index.
 			return false, err
 		}
 	case Below, Above:
+		if a.Kind == definitions.Reference {
+			return env.inHierarchy(ctx, c.Modifier, a, v)
+		}
 		if a.Kind == definitions.Token {
 			var err error
 			if set, err = env.Codes(ctx, c.Modifier, a); err != nil {

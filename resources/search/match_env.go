@@ -45,6 +45,8 @@ type Env struct {
 	// have the same codes.
 	members map[*Alternative]map[string]bool
 
+	hierarchies map[*Alternative]map[index.Key]bool
+
 	loaded int // records that were read
 }
 

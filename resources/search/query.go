@@ -100,8 +100,8 @@ const (
 	Not                 // :not, tokens: no value matches an alternative
 	In                  // :in, tokens: a value set contains the code
 	NotIn               // :not-in, tokens: no code is in any of the value sets
-	Below               // :below, tokens (the code or a descendant), URIs and canonicals (prefix)
-	Above               // :above, tokens (the code or an ancestor), URIs and canonicals
+	Below               // :below, tokens (the code or a descendant), URIs and canonicals (prefix), references (a resource or its parts)
+	Above               // :above, tokens (the code or an ancestor), URIs and canonicals, references (a resource or what it is part of)
 	OfType              // :of-type, identifiers: type system | type code | value
 	Identifier          // :identifier, references: by Reference.identifier
 	ECL                 // :ecl, tokens: an Expression Constraint selects the code
