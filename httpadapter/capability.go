@@ -115,7 +115,9 @@ func (h *Handler) capabilityStatement(at *base, base string, smart *SMARTConfigu
 	}
 	if h.Resources.Searches() && !at.isR5() {
 		main.Interaction = append(main.Interaction, interaction{"search-system"}, interaction{"history-system"})
-		main.SearchParam = restSearchParams(h.tables.SearchParams(typeAny))
+		main.SearchParam = append(restSearchParams(h.tables.SearchParams(typeAny)),
+			restSearchParam{Name: "_filter", Type: "special", Documentation: "An expression of comparisons with and, or and not."},
+			restSearchParam{Name: "_list", Type: "special", Documentation: "The id of a List that contains the resource."})
 		main.Compartment = h.compartments()
 	}
 	main.Security = h.security(smart)

@@ -98,6 +98,11 @@ func (e *Env) Ready(ctx context.Context, criteria []Criterion) error {
 				return err
 			}
 			continue
+		case c.Group != nil:
+			if err := e.Ready(ctx, c.Group.Of); err != nil {
+				return err
+			}
+			continue
 		}
 		for k := range c.Alternatives {
 			a := &c.Alternatives[k]

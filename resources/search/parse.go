@@ -269,7 +269,9 @@ func controlOf(name string) (read control, is bool) {
 		return func(p *parser, param Param) *Error { p.use(param); return nil }, true
 	case "_text", "_content":
 		return (*parser).words, true
-	case "_containedType", "_query", "_filter", "_score":
+	case "_filter":
+		return (*parser).filter, true
+	case "_containedType", "_query", "_score":
 		return nil, true
 	}
 	return nil, false
@@ -315,7 +317,7 @@ func (p *parser) criterion(typ, name, value string, depth int) (Criterion, *Erro
 // Searchable reports whether a parameter of the definitions is supported. Parameters that contain a
 // whole search (_query, _filter) are not.
 func Searchable(p *definitions.SearchParam) bool {
-	return hasValues(p) || p.Code == "_text" || p.Code == "_content" || p.Code == "_list"
+	return hasValues(p) || p.Code == "_text" || p.Code == "_content"
 }
 
 // hasValues reports whether a parameter is about values of a resource or its Record, so that it can

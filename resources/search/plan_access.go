@@ -202,6 +202,8 @@ func (r *run) access(ctx context.Context, of *TypeQuery, c *Criterion) (*access,
 		return r.chainAccess(ctx, c.Chain)
 	case c.Has != nil:
 		return r.hasAccess(ctx, of.Type, c.Has)
+	case c.Group != nil:
+		return r.groupAccess(ctx, of, c.Group)
 	}
 	switch c.Modifier {
 	case Not, NotIn, Text:
