@@ -297,10 +297,13 @@ func TestPermissionElsewhere(t *testing.T) {
 		w.permit(t, "", "user/Patient.rs?"+scope)
 		for range 2 {
 			w.asked(t, 200, "GET", "/Patient/within", "")
+			if a := w.asked(t, 200, "GET", "/Patient?_sort=_id", ""); !strings.Contains(a.body, `"entry"`) {
+				t.Errorf("%s: %s", scope, short(a.body))
+			}
 		}
 		ward(200, "Other", "elsewhere")
 		w.asked(t, 404, "GET", "/Patient/within", "")
-		if a := w.asked(t, 200, "GET", "/Patient?_id=within", ""); strings.Contains(a.body, `"entry"`) {
+		if a := w.asked(t, 200, "GET", "/Patient?_sort=_id", ""); strings.Contains(a.body, `"entry"`) {
 			t.Errorf("%s: %s", scope, short(a.body))
 		}
 	}
