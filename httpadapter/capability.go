@@ -115,7 +115,9 @@ func (h *Handler) capabilityStatement(at *base, base string, smart *SMARTConfigu
 	}
 	if h.Resources.Searches() && !at.isR5() {
 		main.Interaction = append(main.Interaction, interaction{"search-system"}, interaction{"history-system"})
-		main.SearchParam = restSearchParams(h.tables.SearchParams(typeAny))
+		main.SearchParam = append(restSearchParams(h.tables.SearchParams(typeAny)),
+			restSearchParam{Name: "_filter", Type: "special", Documentation: "An expression of comparisons with and, or and not."},
+			restSearchParam{Name: "_list", Type: "special", Documentation: "The id of a List that contains the resource."})
 		main.Compartment = h.compartments()
 	}
 	main.Security = h.security(smart)
@@ -152,21 +154,6 @@ func (h *Handler) software() software {
 }
 
 func structureDefinition(typ string) string { return "http://hl7.org/fhir/StructureDefinition/" + typ }
-
-// searchDefinition returns the canonical URL of a search parameter of R4.
-func searchDefinition(typ, name string) string {
-	switch {
-	case strings.HasPrefix(name, "_"):
-		return "http://hl7.org/fhir/SearchParameter/Resource-" + name[1:]
-	case name == "content-mode", name == "supplements", name == "system":
-		return "http://hl7.org/fhir/SearchParameter/CodeSystem-" + name
-	case name == "reference", name == "expansion":
-		return "http://hl7.org/fhir/SearchParameter/ValueSet-" + name
-	case name == "identifier" && typ != "ConceptMap":
-		return "http://hl7.org/fhir/SearchParameter/conformance-identifier"
-	}
-	return "http://hl7.org/fhir/SearchParameter/conformance-" + name
-}
 
 func (h *Handler) restOperations(base, typ string) []restOperation {
 	list := lo.FilterMap(h.Operations, func(op *operation.Operation, _ int) (restOperation, bool) {

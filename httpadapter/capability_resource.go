@@ -46,7 +46,7 @@ func (h *Handler) restResource(base, typ string) restResource {
 	case isCatalogued(typ):
 		r.SearchParam = lo.Map(searchParams(typ), func(p searchParam, _ int) restSearchParam {
 			return restSearchParam{
-				Name: p.name, Definition: searchDefinition(typ, p.name), Type: p.kind.String(), Documentation: p.doc + ".",
+				Name: p.name, Definition: h.tables.SearchParam(typ, p.name).Definition, Type: p.kind.String(), Documentation: p.doc + ".",
 			}
 		})
 		if h.outside() != nil {
@@ -56,7 +56,7 @@ func (h *Handler) restResource(base, typ string) restResource {
 	case h.searchesStored(typ):
 		r.SearchParam = restSearchParams(h.tables.SearchParams(typ))
 		r.SearchInclude = h.includes(typ)
-	case typ != typeDefinition: // the OperationDefinitions of this server can be listed
+	case !slices.Contains(generatedTypes[:], typ): // those can be listed
 		r.Interaction = slices.DeleteFunc(r.Interaction, func(i interaction) bool { return i.Code == "search-type" })
 	}
 	return r

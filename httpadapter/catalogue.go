@@ -58,13 +58,7 @@ func (c *call) searchCatalogue(params []search.Param) {
 	for _, e := range page {
 		b.match(typ, e, part)
 	}
-	for i := range included.Included {
-		m := &included.Included[i]
-		v := resources.VersionOf(m)
-		b.found(&v, part, "include")
-		m.Body = nil
-		c.free(m.Size)
-	}
+	c.foundList(b, included.Included, part, "include")
 	issues := searchIssues(included.Issues)
 	if len(q.ignored) > 0 {
 		issues = append(issues, r4.Issue{
@@ -81,6 +75,7 @@ type outsider interface {
 	Outside(body []byte) (index.Record, error)
 	ParseSearch(r resources.SearchRequest) (*search.Query, error)
 	Among(ctx context.Context, q *search.Query, records []index.Record) ([]bool, error)
+	Holds(ctx context.Context, keys []resources.Key) ([]bool, error)
 	Included(ctx context.Context, q *search.Query, records []index.Record) (*search.Page, error)
 }
 

@@ -1,15 +1,7 @@
 package httpadapter
 
 import (
-	"encoding/json"
-	"errors"
-	"slices"
-
-	"github.com/samber/lo"
-
 	"github.com/roget-health/roget/engine/operation"
-	"github.com/roget-health/roget/resources"
-	"github.com/roget-health/roget/resources/search"
 )
 
 // The elements of an OperationDefinition that this server sets (R4 operationdefinition.html).
@@ -119,44 +111,3 @@ func definitionParameters(use string, params []operation.Param) []definitionPara
 // typeDefinition is the type of the resources that this server generates for its operations.
 // Clients may store others.
 const typeDefinition = "OperationDefinition"
-
-// searchDefinitions responds to GET /OperationDefinition with the generated OperationDefinitions,
-// followed by the first page of stored ones.
-func (c *call) searchDefinitions(params []search.Param) {
-	err := c.negotiateParams(params)
-	stored := resources.SearchResult{Page: new(search.Page)}
-	if err == nil && c.h.stored[typeDefinition] {
-		stored, err = c.h.Resources.Search(c.context(), resources.SearchRequest{
-			Type: typeDefinition, Params: params, Options: search.Options{DefaultCount: c.h.Limits.PageSize},
-		})
-		if errors.Is(err, resources.ErrNotSearchable) {
-			stored, err = resources.SearchResult{Page: new(search.Page)}, nil
-		}
-	}
-	if err != nil {
-		c.fail(err)
-		return
-	}
-	total := len(c.h.operationsByID)
-	if stored.Total != nil {
-		total += *stored.Total
-	}
-	ids := lo.Keys(c.h.operationsByID)
-	slices.Sort(ids)
-	b := newBundle(c, "searchset")
-	b.head(&total, c.pageLinks(stored.Page, params))
-	for _, id := range ids {
-		body, err := json.Marshal(c.h.definition(b.base, c.h.operationsByID[id]))
-		if err != nil {
-			b.abort(err)
-			return
-		}
-		b.found(&resources.Version{Key: resources.Key{Type: typeDefinition, ID: id}, Body: body}, nil, "match")
-	}
-	for i := range stored.Matches {
-		m := &stored.Matches[i]
-		v := resources.VersionOf(m)
-		b.found(&v, nil, "match")
-	}
-	b.close()
-}

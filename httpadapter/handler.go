@@ -23,8 +23,9 @@ import (
 type Handler struct {
 	Config
 	tables             *definitions.Tables // the definitions of R4
-	types              []string            // the resource types served, in ascending order
-	stored             map[string]bool     // the types that clients may write
+	parameters         func() map[string][]*definitions.SearchParam
+	types              []string        // the resource types served, in ascending order
+	stored             map[string]bool // the types that clients may write
 	actions            [routes][]action
 	operationsByType   map[string]typeOperations
 	resourceOperations []*resourceOperation
@@ -51,6 +52,7 @@ type Handler struct {
 	metadata            metadataCache
 	outsideMu           sync.Mutex
 	outsideOf           map[*engine.Entry]index.Record // what searches need of loaded resources
+	generatedOf         map[string][]index.Record      // and of generated ones, by type
 	documents           openAPIDocuments
 	created             time.Time
 	xml, xmlR5          *fhirxml.Codec // of R4 and R5
@@ -65,13 +67,14 @@ func New(config Config) (*Handler, error) {
 		return nil, err
 	}
 	h := &Handler{
-		xml:     fhirxml.New(definitions.R4(), r4.Limits{}),
-		xmlR5:   fhirxml.New(definitions.R5(), r4.Limits{}),
-		Config:  config,
-		created: config.Now(),
-		tables:  definitions.R4(),
-		actions: actions(),
-		pace:    defaultPace(),
+		xml:        fhirxml.New(definitions.R4(), r4.Limits{}),
+		xmlR5:      fhirxml.New(definitions.R5(), r4.Limits{}),
+		Config:     config,
+		created:    config.Now(),
+		tables:     definitions.R4(),
+		parameters: sync.OnceValue(func() map[string][]*definitions.SearchParam { return sharedParameters(definitions.R4()) }),
+		actions:    actions(),
+		pace:       defaultPace(),
 	}
 	env := operation.Env{Engine: config.Engine, Closures: config.Closures}
 	if config.Resources != nil {
@@ -138,7 +141,7 @@ func (h *Handler) setTypes() {
 	for _, typ := range stored {
 		h.stored[typ] = true
 	}
-	h.types = slices.Concat(stored, catalogued[:], []string{typeDefinition})
+	h.types = slices.Concat(stored, catalogued[:], generatedTypes[:])
 	slices.Sort(h.types)
 	h.types = slices.Compact(h.types)
 }

@@ -46,14 +46,18 @@ func (m *metadataCache) get(key string, generation uint64, build func() ([]byte,
 	if err != nil {
 		return statement{}, err
 	}
-	sum := fnv.New64a()
-	_, _ = sum.Write(body) // a hash never fails
-	s := statement{body, validators{etag: `W/"` + strconv.FormatUint(sum.Sum64(), 36) + `"`}}
+	s := newStatement(body)
 	if m.statements == nil {
 		m.statements = map[string]statement{}
 	}
 	m.statements[key] = s
 	return s, nil
+}
+
+func newStatement(body []byte) statement {
+	sum := fnv.New64a()
+	_, _ = sum.Write(body) // a hash never fails
+	return statement{body, validators{etag: `W/"` + strconv.FormatUint(sum.Sum64(), 36) + `"`}}
 }
 
 // capabilities responds to GET /metadata with the CapabilityStatement, or with mode=terminology
@@ -100,6 +104,10 @@ func (c *call) respondStatement(key string, build func() (any, error)) {
 		c.fail(err)
 		return
 	}
+	c.serveStatement(s)
+}
+
+func (c *call) serveStatement(s statement) {
 	s.set(c.w.Header())
 	if s.fresh(c.r.Header) {
 		c.empty(http.StatusNotModified)

@@ -10,7 +10,7 @@ import (
 )
 
 // read responds with the current version of a resource (GET /T/id): the stored one, else the one
-// loaded from files, else the OperationDefinition that this server generates.
+// loaded from files, else the one that this server generates.
 func (c *call) read() {
 	typ, id := c.label.typ, c.target.id
 	part, err := c.part()
@@ -34,9 +34,13 @@ func (c *call) read() {
 			return
 		}
 	}
-	if op := c.h.operationsByID[id]; op != nil && typ == typeDefinition {
-		c.respondStatement(typeDefinition+" "+id, func() (any, error) { return c.h.definition(c.base(), op), nil })
-		return
+	if absent(err) {
+		for _, g := range c.h.generated(typ, c.base()) {
+			if g.id == id {
+				c.respondGenerated(g, part)
+				return
+			}
+		}
 	}
 	c.fail(notFoundIfBadID(err, typ, id))
 }

@@ -2,12 +2,13 @@ package httpadapter
 
 import (
 	"net/http"
+	"slices"
 	"strings"
 
-	"github.com/samber/lo"
-
 	"github.com/roget-health/roget/resources"
+	"github.com/roget-health/roget/resources/index"
 	"github.com/roget-health/roget/resources/search"
+	"github.com/samber/lo"
 )
 
 // search responds to GET /T?… with a searchset (R4 http.html#search).
@@ -53,8 +54,8 @@ func (c *call) searchForm() {
 }
 
 // searchFor responds to a search. CodeSystems, ValueSets and ConceptMaps are searched in the
-// catalogue of the engine. The OperationDefinitions of this server are generated. All other types
-// are searched in the store.
+// catalogue of the engine, definitions also among those that are generated. All other types are
+// searched in the store.
 func (c *call) searchFor(raw string) {
 	params, err := resources.ParseQuery(raw)
 	if err != nil {
@@ -66,12 +67,12 @@ func (c *call) searchFor(raw string) {
 		c.searchCompartment(params)
 	case isCatalogued(typ):
 		c.searchCatalogue(params)
-	case typ == typeDefinition && len(withoutControls(params)) == 0:
-		c.searchDefinitions(params)
+	case slices.Contains(generatedTypes[:], typ):
+		c.searchGenerated(params)
 	case typ != "" && !c.h.stored[typ]:
 		c.fail(resources.ErrNotSearchable)
 	default:
-		c.searchStored(params, nil)
+		c.searchStored(params, nil, 0)
 	}
 }
 
@@ -102,26 +103,29 @@ func (c *call) searchCompartment(params []search.Param) {
 	}
 	c.notePatient(compartment.Type, compartment.ID)
 	c.label.typ = typ
-	c.searchStored(params, compartment)
+	c.searchStored(params, compartment, 0)
 }
 
-// searchStored responds to a search of stored resources.
-func (c *call) searchStored(params []search.Param, compartment *search.Compartment) {
+// searchOptions returns the options of a search of stored resources.
+func (c *call) searchOptions(compartment *search.Compartment) search.Options {
+	return search.Options{
+		Compartment:  compartment,
+		Strict:       preference(c.r.Header["Prefer"], "handling") == "strict",
+		DefaultCount: c.h.Limits.PageSize,
+		MaxCount:     c.h.Limits.MaxCount,
+		Bases:        c.bases(),
+		Shown:        c.tables(),
+	}
+}
+
+// searchStored responds to a search of stored resources. others is the number of matches that are not
+// stored, on pages before.
+func (c *call) searchStored(params []search.Param, compartment *search.Compartment, others int) {
 	if err := c.negotiateParams(params); err != nil {
 		c.fail(err)
 		return
 	}
-	request := resources.SearchRequest{
-		Type: c.label.typ, Params: params,
-		Options: search.Options{
-			Compartment:  compartment,
-			Strict:       preference(c.r.Header["Prefer"], "handling") == "strict",
-			DefaultCount: c.h.Limits.PageSize,
-			MaxCount:     c.h.Limits.MaxCount,
-			Bases:        c.bases(),
-			Shown:        c.tables(),
-		},
-	}
+	request := resources.SearchRequest{Type: c.label.typ, Params: params, Options: c.searchOptions(compartment)}
 	found, err := c.h.Resources.Search(c.context(), request)
 	if err != nil {
 		c.fail(err)
@@ -130,23 +134,29 @@ func (c *call) searchStored(params []search.Param, compartment *search.Compartme
 	part := newSubset(c.tables(), found.Query.Summary, found.Query.Elements)
 	links := c.pageLinks(found.Page, params)
 	b := newBundle(c, "searchset")
+	if found.Total != nil {
+		*found.Total += others
+	}
 	b.head(found.Total, links)
-	for i := range found.Matches {
-		m := &found.Matches[i]
-		v := resources.VersionOf(m)
-		b.found(&v, part, "match")
-		m.Body = nil
-		c.free(m.Size)
-	}
-	for i := range found.Included {
-		m := &found.Included[i]
-		v := resources.VersionOf(m)
-		b.found(&v, part, "include")
-		m.Body = nil
-		c.free(m.Size)
-	}
+	c.foundRecords(b, found.Page, part)
 	b.outcome(searchIssues(found.Issues))
 	b.close()
+}
+
+// foundRecords writes the matches of a page and what it includes.
+func (c *call) foundRecords(b *bundle, page *search.Page, part *subset) {
+	c.foundList(b, page.Matches, part, "match")
+	c.foundList(b, page.Included, part, "include")
+}
+
+func (c *call) foundList(b *bundle, list []index.Record, part *subset, mode string) {
+	for i := range list {
+		m := &list[i]
+		v := resources.VersionOf(m)
+		b.found(&v, part, mode)
+		m.Body = nil
+		c.free(m.Size)
+	}
 }
 
 // withoutControls returns the parameters other than _format and _pretty.

@@ -48,3 +48,16 @@ func (s *Service) Included(ctx context.Context, q *search.Query, records []index
 	}
 	return page, err
 }
+
+// Holds reports which keys the store has, for the grant of the context.
+func (s *Service) Holds(ctx context.Context, keys []Key) ([]bool, error) {
+	has := make([]bool, len(keys))
+	err := s.view(ctx, access.Search, func(r index.Reader) error {
+		found, err := r.Find(ctx, keys, 0)
+		for i := range found {
+			has[i] = found[i].Seq != 0 && !found[i].Deleted
+		}
+		return err
+	})
+	return has, err
+}

@@ -56,7 +56,7 @@ func (r *rule) lasting() bool {
 	for _, side := range [...][]clause{r.allow, r.deny} {
 		for i := range side {
 			for k := range side[i].criteria {
-				if c := &side[i].criteria[k]; c.Chain != nil || c.Has != nil {
+				if side[i].criteria[k].Follows() {
 					return false
 				}
 			}
@@ -90,7 +90,7 @@ func (r *rule) narrow() []search.Criterion {
 	}
 	if len(r.allow) == 1 {
 		return slices.DeleteFunc(slices.Clone(r.allow[0].criteria), func(c search.Criterion) bool {
-			return c.Chain != nil || c.Has != nil // the plan follows these through a guard, which may hide where they lead
+			return c.Follows() // the plan follows these through a guard, which may hide where they lead
 		})
 	}
 	for i := range r.allow {

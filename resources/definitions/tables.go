@@ -3,6 +3,7 @@ package definitions
 import (
 	"iter"
 	"maps"
+	"slices"
 	"sync"
 )
 
@@ -51,6 +52,18 @@ func (t *Tables) Resources() []string { return t.resources }
 func (t *Tables) IsResource(name string) bool {
 	typ := t.types[name]
 	return typ != nil && typ.Kind == ResourceType && !typ.Abstract
+}
+
+// Types returns the names of all types except those of backbone elements, in ascending order.
+func (t *Tables) Types() []string {
+	var list []string
+	for name, typ := range t.types {
+		if typ.Kind != BackboneType {
+			list = append(list, name)
+		}
+	}
+	slices.Sort(list)
+	return list
 }
 
 // Type returns a type by name: "Patient", "HumanName", "string", "Patient.contact" for a backbone

@@ -21,6 +21,8 @@ func (c *Criterion) Match(ctx context.Context, rec *index.Record, v index.View, 
 		return env.chain(ctx, c.Chain, v)
 	case c.Has != nil:
 		return env.has(ctx, c.Has, rec, v)
+	case c.Group != nil:
+		return c.Group.match(ctx, rec, v, env)
 	}
 	for i := range c.Alternatives {
 		if (i+1)%checkEvery == 0 && ctx.Err() != nil {
@@ -66,6 +68,9 @@ func (c *Criterion) alternative(ctx context.Context, a *Alternative, rec *index.
 			return false, err
 		}
 	case Below, Above:
+		if a.Kind == definitions.Reference {
+			return env.inHierarchy(ctx, c.Modifier, a, v)
+		}
 		if a.Kind == definitions.Token {
 			var err error
 			if set, err = env.Codes(ctx, c.Modifier, a); err != nil {
@@ -193,6 +198,10 @@ func (a *Alternative) matchString(m Modifier, v *index.Value) bool {
 		return false
 	case m == Contains:
 		return strings.Contains(index.Fold(v.Text), a.Folded)
+	case m == Equals:
+		return index.Fold(v.Text) == a.Folded
+	case m == EndsWith:
+		return strings.HasSuffix(index.Fold(v.Text), a.Folded)
 	}
 	return v.Begins(a.Folded, a.Spaced)
 }

@@ -45,6 +45,8 @@ type Env struct {
 	// have the same codes.
 	members map[*Alternative]map[string]bool
 
+	hierarchies map[*Alternative]map[index.Key]bool
+
 	loaded int // records that were read
 }
 
@@ -93,6 +95,11 @@ func (e *Env) Ready(ctx context.Context, criteria []Criterion) error {
 			continue
 		case c.Has != nil:
 			if err := e.Ready(ctx, []Criterion{c.Has.Criterion}); err != nil {
+				return err
+			}
+			continue
+		case c.Group != nil:
+			if err := e.Ready(ctx, c.Group.Of); err != nil {
 				return err
 			}
 			continue

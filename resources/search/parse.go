@@ -272,7 +272,9 @@ func controlOf(name string) (read control, is bool) {
 		return func(p *parser, param Param) *Error { p.use(param); return nil }, true
 	case "_text", "_content":
 		return (*parser).words, true
-	case "_containedType", "_query", "_filter", "_list", "_score":
+	case "_filter":
+		return (*parser).filter, true
+	case "_containedType", "_query", "_score":
 		return nil, true
 	}
 	return nil, false
@@ -285,6 +287,12 @@ func (p *parser) criterion(typ, name, value string, depth int) (Criterion, *Erro
 	}
 	if p.criteria++; p.criteria > maxCriteria {
 		return Criterion{}, malformed("the chain leads to too many types; name the types of references, as in subject:Patient.name")
+	}
+	if name == "_list" {
+		if strings.HasPrefix(value, "$") {
+			return Criterion{}, unknown("lists by function, such as %s, are not supported", clip(value))
+		}
+		name = "_has:List:item:_id"
 	}
 	if rest, is := strings.CutPrefix(name, "_has:"); is {
 		return p.has(typ, name, rest, value, depth)

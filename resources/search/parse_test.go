@@ -94,7 +94,25 @@ func TestParseRefuses(t *testing.T) {
 		lenient    bool
 	}{
 		{"Patient", "colour=red", true},
-		{"Patient", "_filter=x", true},
+		{"Patient", "_query=x", true},
+		{"Patient", "_list=$current-problems", true},
+		{"Patient", "_filter=x", false},
+		{"Patient", "_filter=gender eq", false},
+		{"Patient", "_filter=gender like male", false},
+		{"Patient", "_filter=gender co male", false},
+		{"Patient", "_filter=gender gt 1", false},
+		{"Patient", "_filter=colour eq red", false},
+		{"Patient", "_filter=(gender eq male", false},
+		{"Patient", "_filter=gender eq male)", false},
+		{"Patient", "_filter=gender eq male and", false},
+		{"Patient", "_filter=not gender eq male", false},
+		{"Patient", "_filter=name eq \"x", false},
+		{"Patient", "_filter=name[use eq usual].family eq x", false},
+		{"Patient", "_filter=_list eq x", false},
+		{"Patient", "_filter=gender pr maybe", false},
+		{"Patient", "_filter=" + strings.Repeat("(", 100) + "gender eq male" + strings.Repeat(")", 100), false},
+		{"Patient", "organization:below=http://x.example/1", false},
+		{"Patient", "general-practitioner:below=Practitioner/1", false},
 		{"Patient", "_text=,", false},
 		{"Patient", "_text=!", false},
 		{"Patient", "_text:exact=x", true},
@@ -222,7 +240,8 @@ func TestParseCompartment(t *testing.T) {
 func FuzzParse(f *testing.F) {
 	for _, seed := range []string{
 		"gender=male", "_has:Observation:patient:code=1", "subject:Patient.name:exact=a\\,b", "code:ecl=<<1,2", "value-quantity=ap5.4|http://unitsofmeasure.org|mg",
-		"code-value-quantity=a$b", "_sort=-date", "_include=Observation:*", "date=sa2020-01", "characteristic=a$b", "_id=1",
+		"code-value-quantity=a$b", "_sort=-date", "_include=Observation:*", "date=sa2020-01", "characteristic=a$b", "_id=1", "subject:above=Group/1",
+		`_filter=(subject.name eq "a\"b" or not(status ne final)) and date ge 2020 and code in http://x`,
 	} {
 		f.Add("Observation", seed)
 	}

@@ -33,7 +33,7 @@ func Modifiers(kind definitions.ParamKind) []Modifier {
 	case definitions.URI:
 		return []Modifier{Missing, Below, Above}
 	case definitions.Reference:
-		return []Modifier{Missing, Identifier}
+		return []Modifier{Missing, Identifier, Below, Above}
 	default:
 		return []Modifier{Missing}
 	}
@@ -145,7 +145,10 @@ func (p *parser) value(a *Alternative, m Modifier, target string) string {
 		if m == Identifier {
 			return parseToken(a, Plain)
 		}
-		return p.reference(a, target)
+		if why := p.reference(a, target); why != "" || m == Plain {
+			return why
+		}
+		return p.hierarchy(a)
 	case definitions.Composite:
 		return p.composite(a)
 	case definitions.Special:

@@ -202,6 +202,8 @@ func (r *run) access(ctx context.Context, of *TypeQuery, c *Criterion) (*access,
 		return r.chainAccess(ctx, c.Chain)
 	case c.Has != nil:
 		return r.hasAccess(ctx, of.Type, c.Has)
+	case c.Group != nil:
+		return r.groupAccess(ctx, of, c.Group)
 	}
 	switch c.Modifier {
 	case Not, NotIn, Text:
@@ -215,8 +217,23 @@ func (r *run) access(ctx context.Context, of *TypeQuery, c *Criterion) (*access,
 	all := &access{ranges: []index.Range{}}
 	var keys []index.Key
 	var sets []codesOf
+	var beginnings []*Alternative
 	for i := range c.Alternatives {
 		a := &c.Alternatives[i]
+		switch under := c.Modifier == Below || c.Modifier == Above; {
+		case under && a.Kind == definitions.Reference:
+			linked, err := r.env.hierarchy(ctx, c.Modifier, a)
+			if err != nil || len(linked) > r.bounds.inner {
+				return nil, err
+			}
+			for key := range linked {
+				all.ranges = append(all.ranges, r.field(a.Param).Reference(key)...)
+			}
+			continue
+		case c.Modifier == Below && a.Kind == definitions.URI:
+			beginnings = append(beginnings, a)
+			continue
+		}
 		switch a.Param.Code {
 		case "_id":
 			keys = append(keys, index.Key{Type: of.Type, ID: a.Token.Code})
@@ -247,7 +264,30 @@ func (r *run) access(ctx context.Context, of *TypeQuery, c *Criterion) (*access,
 	if len(sets) > 0 {
 		r.codesAccess(all, sets)
 	}
+	if len(beginnings) > 0 {
+		all.ranges, all.lazy = nil, urlsBelow(beginnings)
+	}
 	return all, nil
+}
+
+// urlsBelow returns the ranges of the URLs in use that begin with those of alternatives.
+func urlsBelow(beginnings []*Alternative) func(context.Context, *run) ([]index.Range, error) {
+	return func(ctx context.Context, r *run) (ranges []index.Range, err error) {
+		for _, a := range beginnings {
+			field := r.field(a.Param)
+			for _, terms := range field.TermsOf(a.Target) {
+				err := r.scan(ctx, terms, func(entry []byte, _ index.Seq) bool {
+					term := index.TermOf(entry)
+					ranges = append(ranges, field.Term(&term)...)
+					return true
+				})
+				if err != nil {
+					return nil, err
+				}
+			}
+		}
+		return ranges, nil
+	}
 }
 
 // keyAccess adds the versions stored under keys. If the access has ranges too, they are read now.

@@ -31,11 +31,11 @@ func rangesOf(f index.Field, m Modifier, a *Alternative) (ranges []index.Range, 
 		}
 	case definitions.String:
 		switch {
-		case m == Exact:
+		case m == Exact, m == Equals:
 			return f.Text(a.Target), nil, true
 		case a.Folded == "":
 			return []index.Range{}, nil, true
-		case m == Contains:
+		case m == Contains, m == EndsWith:
 			ranges, may = containing(f, a.Folded)
 			return ranges, may, true
 		}

@@ -226,7 +226,7 @@ func (w *within) limit(first, last index.Seq, up bool) {
 
 // updated restricts the window to the places that can match _lastUpdated, as Seq contains the time.
 func (w *within) updated(c *Criterion, up bool) {
-	if c.Chain != nil || c.Has != nil || c.Modifier != Plain {
+	if c.Chain != nil || c.Has != nil || c.Group != nil || c.Modifier != Plain {
 		return
 	}
 	low, high := index.Latest, index.Earliest

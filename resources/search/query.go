@@ -75,16 +75,35 @@ type Words struct {
 // A Criterion is one parameter of a search. A resource meets it if it matches one of its
 // Alternatives, or with a negative Modifier (Not, NotIn) none of them.
 //
-// Exactly one of Alternatives, Chain and Has is set. Compartments are criteria, too: a reference in
+// Exactly one of Alternatives, Chain, Has and Group is set. Compartments are criteria, too: a reference in
 // one of several parameters.
 type Criterion struct {
 	Name     string                   // as in the request: "code:below", "subject:Patient.name"
-	Param    *definitions.SearchParam // the named parameter, the first of a Chain; nil for Has and compartments
+	Param    *definitions.SearchParam // the named parameter, the first of a Chain; nil for Has, Group and compartments
 	Modifier Modifier
 
 	Alternatives []Alternative
 	Chain        *Chain
 	Has          *Has
+	Group        *Group
+}
+
+// A Group combines criteria, as _filter does. It is met if all of them are met, with Any if one of
+// them is, and with Not if that is not so.
+type Group struct {
+	Any, Not bool
+	Of       []Criterion
+}
+
+// Follows reports whether other resources decide about a criterion, too: it follows references.
+func (c *Criterion) Follows() bool {
+	switch {
+	case c.Group != nil:
+		return slices.ContainsFunc(c.Group.Of, func(c Criterion) bool { return c.Follows() })
+	case c.Modifier == Below || c.Modifier == Above:
+		return slices.ContainsFunc(c.Alternatives, func(a Alternative) bool { return a.Kind == definitions.Reference })
+	}
+	return c.Chain != nil || c.Has != nil
 }
 
 // A Modifier is what follows the name of a parameter: ":below".
@@ -101,11 +120,16 @@ const (
 	Not                 // :not, tokens: no value matches an alternative
 	In                  // :in, tokens: a value set contains the code
 	NotIn               // :not-in, tokens: no code is in any of the value sets
-	Below               // :below, tokens (the code or a descendant), URIs and canonicals (prefix)
-	Above               // :above, tokens (the code or an ancestor), URIs and canonicals
+	Below               // :below, tokens (the code or a descendant), URIs and canonicals (prefix), references (a resource or its parts)
+	Above               // :above, tokens (the code or an ancestor), URIs and canonicals, references (a resource or what it is part of)
 	OfType              // :of-type, identifiers: type system | type code | value
 	Identifier          // :identifier, references: by Reference.identifier
 	ECL                 // :ecl, tokens: an Expression Constraint selects the code
+
+	// Of _filter only, without a name.
+
+	Equals   // strings: the whole text, folded
+	EndsWith // strings, folded
 )
 
 // An Alternative is one of the comma-separated values of a criterion. Its Kind and the modifier of

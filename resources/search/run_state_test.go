@@ -2,6 +2,7 @@ package search_test
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"fmt"
 	"slices"
@@ -196,4 +197,41 @@ func codeQuery(t testing.TB, s *search.Searcher, text string) *search.Query {
 		t.Fatalf("%s: %v", text, err)
 	}
 	return q
+}
+
+// loads counts the records that are loaded.
+type loads struct {
+	index.Reader
+	n int
+}
+
+func (l *loads) Load(ctx context.Context, seqs []index.Seq, parts index.Parts) ([]index.Record, error) {
+	l.n += len(seqs)
+	return l.Reader.Load(ctx, seqs, parts)
+}
+
+// TestURLsBelowUseTheIndex checks that the URLs in use, and not all resources, are searched for those
+// that begin with another one.
+func TestURLsBelowUseTheIndex(t *testing.T) {
+	r := searchtest.NewReader(definitions.R4())
+	for i := range 5_000 {
+		host := "often"
+		if i < 3 {
+			host = "seldom"
+		}
+		body := fmt.Appendf(nil, `{"resourceType":"Library","id":"l%d","url":"http://%s.example/l%d"}`, i, host, i)
+		if _, err := r.Add(body, time.Date(2024, 1, 1, 0, 0, i, 0, time.UTC)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	s := search.New(definitions.R4())
+	q, err := s.Parse("Library", []search.Param{{Name: "url:below", Value: "http://seldom.example"}}, search.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	counted := &loads{Reader: r}
+	page, err := s.Search(t.Context(), counted, q)
+	if err != nil || len(page.Matches) != 3 || counted.n > 1_000 {
+		t.Errorf("%d matches, %d records loaded: %v", len(page.Matches), counted.n, err)
+	}
 }

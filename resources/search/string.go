@@ -20,6 +20,13 @@ func (c Criterion) String() string {
 	case c.Has != nil:
 		return fmt.Sprintf("%s ← %s.%s(%s)", c.Name, c.Has.Type, c.Has.Param.Code, c.Has.Criterion)
 	}
+	if g := c.Group; g != nil {
+		parts := make([]string, len(g.Of))
+		for i := range g.Of {
+			parts[i] = g.Of[i].String()
+		}
+		return map[bool]string{true: "not "}[g.Not] + "(" + strings.Join(parts, map[bool]string{true: " or ", false: " and "}[g.Any]) + ")"
+	}
 	parts := make([]string, len(c.Alternatives))
 	for i, a := range c.Alternatives {
 		parts[i] = a.describe(c.Modifier)

@@ -282,3 +282,29 @@ func TestPermissionAlways(t *testing.T) {
 
 // unsearchable is a store without an index.
 type unsearchable struct{ resources.Store }
+
+// TestPermissionElsewhere decides anew when a resource has changed that a scope looks at besides the
+// one that is read.
+func TestPermissionElsewhere(t *testing.T) {
+	w := permitCase(t)
+	ward := func(status int, name, top string) {
+		w.must(t, status, "PUT", "/Organization/ward", `{"resourceType":"Organization","id":"ward","name":"`+name+`","partOf":{"reference":"Organization/`+top+`"}}`)
+	}
+	ward(201, "Ward", "top")
+	w.must(t, 201, "PUT", "/Patient/within", `{"resourceType":"Patient","id":"within","managingOrganization":{"reference":"Organization/ward"}}`)
+	for _, scope := range []string{"organization:below=Organization/top", `_filter=organization.name eq "Ward" or gender eq male`} {
+		ward(200, "Ward", "top")
+		w.permit(t, "", "user/Patient.rs?"+scope)
+		for range 2 {
+			w.asked(t, 200, "GET", "/Patient/within", "")
+			if a := w.asked(t, 200, "GET", "/Patient?_sort=_id", ""); !strings.Contains(a.body, `"entry"`) {
+				t.Errorf("%s: %s", scope, short(a.body))
+			}
+		}
+		ward(200, "Other", "elsewhere")
+		w.asked(t, 404, "GET", "/Patient/within", "")
+		if a := w.asked(t, 200, "GET", "/Patient?_sort=_id", ""); strings.Contains(a.body, `"entry"`) {
+			t.Errorf("%s: %s", scope, short(a.body))
+		}
+	}
+}
