@@ -65,7 +65,7 @@ type Options struct {
 	Audit func(ctx context.Context, r audit.Record) error
 	// Poll is how often the store is asked for changes; 0 means 250 ms.
 	Poll time.Duration
-	// FirstRetry and LastRetry are the shortest and longest wait after a failure; 0 means 100 ms and a
+	// FirstRetry and LastRetry are the shortest and longest wait after a failure; 0 means 10 ms and a
 	// minute. After GiveUp of failures the Subscription gets the status error; 0 means an hour.
 	FirstRetry, LastRetry, GiveUp time.Duration
 }
@@ -94,7 +94,7 @@ func New(service *resources.Service, journal resources.Journaler, opts Options) 
 	for _, d := range []struct {
 		of    *time.Duration
 		value time.Duration
-	}{{&opts.Poll, 250 * time.Millisecond}, {&opts.FirstRetry, 100 * time.Millisecond}, {&opts.LastRetry, time.Minute}, {&opts.GiveUp, time.Hour}} {
+	}{{&opts.Poll, 250 * time.Millisecond}, {&opts.FirstRetry, 10 * time.Millisecond}, {&opts.LastRetry, time.Minute}, {&opts.GiveUp, time.Hour}} {
 		if *d.of == 0 {
 			*d.of = d.value
 		}
