@@ -76,6 +76,9 @@ const timeout = 30 * time.Second
 // saveEvery bounds what is sent again after a server was killed.
 const saveEvery = time.Second
 
+// maxHooks bounds the Subscriptions that are served, each of which may hold a resource in memory.
+const maxHooks = 1000
+
 // A Notifier notifies the endpoints of all active Subscriptions.
 type Notifier struct {
 	service  *resources.Service
@@ -190,6 +193,9 @@ func (n *Notifier) reconcile(ctx context.Context, id string) error {
 	}
 	if err != nil {
 		return err
+	}
+	if len(n.running) >= maxHooks {
+		return n.set(ctx, &v, "error", fmt.Sprintf("the server notifies no more than %d endpoints", maxHooks))
 	}
 	if sub.Status == "requested" {
 		return n.set(ctx, &v, "active", "") // which is a change, too
