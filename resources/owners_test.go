@@ -11,6 +11,7 @@ import (
 	"github.com/roget-health/roget/resources"
 	"github.com/roget-health/roget/resources/definitions"
 	"github.com/roget-health/roget/resources/index"
+	"github.com/roget-health/roget/resources/search"
 	"github.com/roget-health/roget/resources/sharedtest"
 )
 
@@ -76,19 +77,22 @@ func TestOwnersOfExamples(t *testing.T) {
 		}
 	}
 	for id := range patients {
-		page, err := service.Everything(t.Context(), resources.EverythingRequest{Type: "Patient", ID: id})
-		if err != nil {
+		page, err := service.Search(t.Context(), resources.SearchRequest{Options: search.Options{
+			Compartment: &search.Compartment{Type: "Patient", ID: id}, DefaultCount: 1000, MaxCount: 1000,
+		}})
+		if err != nil || page.Next != "" {
 			t.Fatalf("%s: %v", id, err)
 		}
-		for _, v := range page.Versions {
-			bySearch[pair{id, v.Key}] = true
+		bySearch[pair{id, resources.Key{Type: "Patient", ID: id}}] = true
+		for i := range page.Matches {
+			bySearch[pair{id, resources.VersionOf(&page.Matches[i]).Key}] = true
 		}
 	}
 	types := map[string]bool{}
 	for _, p := range slices.Collect(maps.Keys(byAudit)) {
 		types[p.resource.Type] = true
 		if !bySearch[p] {
-			t.Errorf("%s is not in $everything of Patient/%s", p.resource, p.patient)
+			t.Errorf("%s is not in the compartment of Patient/%s", p.resource, p.patient)
 		}
 	}
 	for p := range bySearch {

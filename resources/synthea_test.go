@@ -2,6 +2,7 @@ package resources_test
 
 import (
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -14,7 +15,7 @@ import (
 
 // TestSynthea stores the bundles of Synthea patients: hospitals and practitioners by conditional
 // creates, each patient as a transaction. $everything of each patient must return the resources of
-// its file that belong to the compartment of a patient.
+// its file that belong to the compartment of a patient, and what these refer to.
 func TestSynthea(t *testing.T) {
 	folder := sharedtest.Path(t, "data/synthea")
 	files, err := filepath.Glob(filepath.Join(folder, "*.json.gz"))
@@ -57,9 +58,25 @@ func TestSynthea(t *testing.T) {
 // notOfPatients are the types of Synthea that are in no compartment of a patient.
 var notOfPatients = []string{"Medication", "Organization", "Practitioner", "Location"}
 
+var referenceOf = regexp.MustCompile(`"reference":\s*"([A-Z][A-Za-z]+/[A-Za-z0-9.-]+)"`)
+
 func checkPatient(t *testing.T, service *resources.Service, file string, outcomes []resources.Outcome) {
 	t.Helper()
-	patient, want := "", map[string]int{}
+	patient, want, referred := "", map[string]int{}, map[string]bool{}
+	var follow func(body []byte)
+	follow = func(body []byte) {
+		for _, found := range referenceOf.FindAllSubmatch(body, -1) {
+			typ, id, _ := strings.Cut(string(found[1]), "/")
+			if key := typ + "/" + id; slices.Contains(notOfPatients, typ) && !referred[key] {
+				referred[key] = true
+				v, err := service.Read(t.Context(), typ, id)
+				if err != nil {
+					t.Fatal(err)
+				}
+				follow(v.Body)
+			}
+		}
+	}
 	for _, o := range outcomes {
 		if strings.Contains(string(o.Body), `"reference":"urn:uuid:`) || strings.Contains(string(o.Body), `"reference":"Practitioner?`) {
 			t.Errorf("%s: %s has references that are not resolved", file, o.Key)
@@ -69,7 +86,11 @@ func checkPatient(t *testing.T, service *resources.Service, file string, outcome
 		}
 		if !slices.Contains(notOfPatients, o.Type) {
 			want[o.Type]++
+			follow(o.Body)
 		}
+	}
+	for key := range referred {
+		want[key[:strings.IndexByte(key, '/')]]++
 	}
 	got, cursor := map[string]int{}, ""
 	for pages := 0; ; pages++ {
