@@ -344,6 +344,9 @@ func (h *Handler) actionsAt(at *base) []string {
 					path = "/" + typ + path
 				}
 				op := h.operationsByType[typ].named(instance)[name[1:]]
+				if stored := h.resourceOperation(typ, name[1:], instance); stored != nil {
+					op = &stored.Operation
+				}
 				list = append(list, "POST "+path)
 				lone := slices.Contains(resourcesInAddresses, path) || name == "$validate" && !instance
 				if (op == nil || !op.AffectsState || op.AllowsGet) && !lone {

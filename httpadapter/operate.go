@@ -21,6 +21,7 @@ import (
 type resourceOperation struct {
 	operation.Operation
 	onType bool // also at /Type/$name
+	raw    bool // run reads the parameters itself
 	run    func(c *call, in *operation.Input)
 }
 
@@ -35,7 +36,10 @@ func (h *Handler) storedOperations() []*resourceOperation {
 	if len(h.stored) == 0 {
 		return nil
 	}
-	list := []*resourceOperation{&validateOperation}
+	list := append([]*resourceOperation{&validateOperation}, metaOperations()...)
+	if h.stored[lastNOperation.Type] && h.Resources.Searches() {
+		list = append(list, &lastNOperation)
+	}
 	for _, typ := range h.types {
 		if h.stored[typ] && h.tables.Compartment(typ) != nil {
 			list = append(list, everythingOperation(typ))
@@ -60,7 +64,12 @@ func (c *call) operateTarget() {
 		return
 	}
 	c.label.action = op.Name
-	in, err := c.input(&op.Operation, id)
+	in, err := &c.in, error(nil)
+	if op.raw {
+		_, err = c.negotiateQuery()
+	} else {
+		in, err = c.input(&op.Operation, id)
+	}
 	if err != nil {
 		c.fail(err)
 		return

@@ -288,6 +288,9 @@ func (c *call) serve() {
 func (c *call) allows(a *action) bool {
 	if c.target.isOperation() && a.method == http.MethodGet {
 		op := c.operation()
+		if stored := c.h.resourceOperation(c.label.typ, c.target.last, c.target.id != ""); stored != nil {
+			op = &stored.Operation
+		}
 		return op == nil || !op.AffectsState || op.AllowsGet
 	}
 	switch a.name {

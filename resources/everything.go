@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"maps"
 	"math"
 	"slices"
 	"strconv"
@@ -297,7 +296,11 @@ func (e *everything) related(ctx context.Context, r index.Reader, self *index.Re
 		return nil, err
 	}
 	delete(candidates, self.Seq)
-	all := slices.Sorted(maps.Keys(candidates))
+	all := make([]index.Seq, 0, len(candidates))
+	for seq := range candidates {
+		all = append(all, seq)
+	}
+	slices.Sort(all)
 	var list []index.Seq
 	seen := map[Key]bool{e.key: true}
 	var referred []Key // not yet looked up

@@ -148,8 +148,8 @@ func created(ctx context.Context, reader index.Reader, records []index.Record) (
 		former[key] = rec
 		switch {
 		case rec.Deleted:
-		case rec.VersionID == 1:
-			list[i] = true
+		case rec.VersionID <= 2: // a deletion is the second version at least
+			list[i] = rec.VersionID == 1
 		case before != nil && before.VersionID == rec.VersionID-1:
 			list[i] = before.Deleted
 		default:

@@ -71,7 +71,10 @@ func (s *Service) CheckSubscription(sub *Subscription) (element string, err erro
 			return fmt.Sprintf("channel.header[%d]", i), fmt.Errorf("the header %s is set by the server", name)
 		}
 	}
-	_, err = s.Watch(sub.Criteria)
+	w, err := s.Watch(sub.Criteria)
+	if err == nil && s.AppendOnly(w.typ) {
+		err = fmt.Errorf("each notification makes %ss, so they cannot be notified", w.typ)
+	}
 	return "criteria", err
 }
 

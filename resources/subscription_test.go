@@ -17,7 +17,7 @@ import (
 
 // TestUnserved checks what is refused because the server would not do it.
 func TestUnserved(t *testing.T) {
-	service := resources.NewService(memory.New(), nil, resources.WithSubscriptions(func(endpoint *url.URL) error {
+	service := resources.NewService(memory.New(), nil, resources.WithAppendOnly("AuditEvent"), resources.WithSubscriptions(func(endpoint *url.URL) error {
 		if endpoint.Host != "here.example" {
 			return errors.New("allow it with --subscription-hosts")
 		}
@@ -38,6 +38,7 @@ func TestUnserved(t *testing.T) {
 		{"code=a", "colour=a", "Subscription.criteria", "colour"},
 		{"code=a", "_sort=code", "Subscription.criteria", "_sort"},
 		{"Observation?", "Cow?", "Subscription.criteria", "Cow"},
+		{"Observation?code=a", "AuditEvent?action=R", "Subscription.criteria", "cannot be notified"},
 		{`requested`, `off`, "", ""},
 	} {
 		_, err := service.Create(t.Context(), "Subscription", []byte(strings.Replace(good, tt.old, tt.new, 1)), resources.CreateOptions{})

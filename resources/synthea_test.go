@@ -58,12 +58,25 @@ func TestSynthea(t *testing.T) {
 // notOfPatients are the types of Synthea that are in no compartment of a patient.
 var notOfPatients = []string{"Medication", "Organization", "Practitioner", "Location"}
 
-// sharedReference is a reference to one of them.
-var sharedReference = regexp.MustCompile(`"reference": *"(Medication|Organization|Practitioner|Location)/[^"]*"`)
+var referenceOf = regexp.MustCompile(`"reference":\s*"([A-Z][A-Za-z]+/[A-Za-z0-9.-]+)"`)
 
 func checkPatient(t *testing.T, service *resources.Service, file string, outcomes []resources.Outcome) {
 	t.Helper()
 	patient, want, referred := "", map[string]int{}, map[string]bool{}
+	var follow func(body []byte)
+	follow = func(body []byte) {
+		for _, found := range referenceOf.FindAllSubmatch(body, -1) {
+			typ, id, _ := strings.Cut(string(found[1]), "/")
+			if key := typ + "/" + id; slices.Contains(notOfPatients, typ) && !referred[key] {
+				referred[key] = true
+				v, err := service.Read(t.Context(), typ, id)
+				if err != nil {
+					t.Fatal(err)
+				}
+				follow(v.Body)
+			}
+		}
+	}
 	for _, o := range outcomes {
 		if strings.Contains(string(o.Body), `"reference":"urn:uuid:`) || strings.Contains(string(o.Body), `"reference":"Practitioner?`) {
 			t.Errorf("%s: %s has references that are not resolved", file, o.Key)
@@ -71,16 +84,13 @@ func checkPatient(t *testing.T, service *resources.Service, file string, outcome
 		if o.Type == "Patient" {
 			patient = o.ID
 		}
-		if slices.Contains(notOfPatients, o.Type) {
-			continue
+		if !slices.Contains(notOfPatients, o.Type) {
+			want[o.Type]++
+			follow(o.Body)
 		}
-		want[o.Type]++
-		for _, found := range sharedReference.FindAllStringSubmatch(string(o.Body), -1) {
-			if !referred[found[0]] {
-				referred[found[0]] = true
-				want[found[1]]++
-			}
-		}
+	}
+	for key := range referred {
+		want[key[:strings.IndexByte(key, '/')]]++
 	}
 	got, cursor := map[string]int{}, ""
 	for pages := 0; ; pages++ {

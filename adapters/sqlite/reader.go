@@ -188,11 +188,11 @@ func (r *reader) Versions(ctx context.Context, q index.VersionsRequest) ([]index
 	if q.ID != "" {
 		where += " v.id = ? AND"
 	}
-	order := " ORDER BY v.seq DESC LIMIT ?"
-	if q.ID != "" {
-		order = " ORDER BY v.version_id DESC LIMIT ?"
+	rest := " v.seq >= ? AND v.seq < ? ORDER BY v.seq DESC LIMIT ?"
+	if q.ID != "" { // +, so that SQLite looks for the key, and not through all versions of that time
+		rest = " +v.seq >= ? AND +v.seq < ? ORDER BY v.version_id DESC LIMIT ?"
 	}
-	s, err := r.conn.prepare("SELECT " + columns[q.Parts] + where + " v.seq >= ? AND v.seq < ?" + order)
+	s, err := r.conn.prepare("SELECT " + columns[q.Parts] + where + rest)
 	if err != nil {
 		return nil, err
 	}

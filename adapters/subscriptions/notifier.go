@@ -65,7 +65,7 @@ type Options struct {
 	Audit func(ctx context.Context, r audit.Record) error
 	// Poll is how often the store is asked for changes; 0 means 250 ms.
 	Poll time.Duration
-	// FirstRetry and LastRetry are the shortest and longest wait after a failure; 0 means 100 ms and a
+	// FirstRetry and LastRetry are the shortest and longest wait after a failure; 0 means 10 ms and a
 	// minute. After GiveUp of failures the Subscription gets the status error; 0 means an hour.
 	FirstRetry, LastRetry, GiveUp time.Duration
 }
@@ -75,6 +75,9 @@ const timeout = 30 * time.Second
 
 // saveEvery bounds what is sent again after a server was killed.
 const saveEvery = time.Second
+
+// maxHooks bounds the Subscriptions that are served, each of which may hold a resource in memory.
+const maxHooks = 1000
 
 // A Notifier notifies the endpoints of all active Subscriptions.
 type Notifier struct {
@@ -94,7 +97,7 @@ func New(service *resources.Service, journal resources.Journaler, opts Options) 
 	for _, d := range []struct {
 		of    *time.Duration
 		value time.Duration
-	}{{&opts.Poll, 250 * time.Millisecond}, {&opts.FirstRetry, 100 * time.Millisecond}, {&opts.LastRetry, time.Minute}, {&opts.GiveUp, time.Hour}} {
+	}{{&opts.Poll, 250 * time.Millisecond}, {&opts.FirstRetry, 10 * time.Millisecond}, {&opts.LastRetry, time.Minute}, {&opts.GiveUp, time.Hour}} {
 		if *d.of == 0 {
 			*d.of = d.value
 		}
@@ -190,6 +193,9 @@ func (n *Notifier) reconcile(ctx context.Context, id string) error {
 	}
 	if err != nil {
 		return err
+	}
+	if len(n.running) >= maxHooks {
+		return n.set(ctx, &v, "error", fmt.Sprintf("the server notifies no more than %d endpoints", maxHooks))
 	}
 	if sub.Status == "requested" {
 		return n.set(ctx, &v, "active", "") // which is a change, too

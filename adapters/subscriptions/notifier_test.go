@@ -37,7 +37,7 @@ func TestNotifier(t *testing.T) {
 	store := memory.New()
 	host := strings.TrimPrefix(endpoint.URL, "http://")
 	service := resources.NewService(store, nil, resources.WithSubscriptions(Hosts{host}.Allow))
-	start := func() (stop func()) {
+	start := func(service *resources.Service) (stop func()) {
 		n := New(service, store, Options{Poll: time.Millisecond, FirstRetry: time.Millisecond, GiveUp: 20 * time.Millisecond, Audit: func(_ context.Context, r audit.Record) error {
 			mu.Lock()
 			defer mu.Unlock()
@@ -95,7 +95,7 @@ func TestNotifier(t *testing.T) {
 		}
 	}
 
-	stop := start()
+	stop := start(service)
 	observe(0) // before there is a Subscription
 	time.Sleep(2 * time.Millisecond)
 	subscribe("requested")
@@ -106,7 +106,7 @@ func TestNotifier(t *testing.T) {
 	count(2)
 	stop()
 	observe(4)
-	stop = start() // goes on where it was
+	stop = start(service) // goes on where it was
 	count(3)
 	broken.Store(true)
 	observe(5)
@@ -132,7 +132,15 @@ func TestNotifier(t *testing.T) {
 	count(5)
 	put("Subscription", "s", `"status":"requested","reason":"x","end":"2001-01-01T00:00:00Z","criteria":"Observation?status=final","channel":{"type":"rest-hook","endpoint":"`+endpoint.URL+`"}`)
 	state("off")
+	subscribe("requested")
+	state("active")
 	stop()
+	stop = start(resources.NewService(store, nil, resources.WithSubscriptions(Hosts{"elsewhere.example"}.Allow)))
+	state("error") // the host is no longer allowed
+	stop()
+	if v, _ = service.Read(t.Context(), "Subscription", "s"); !strings.Contains(string(v.Body), "--subscription-hosts") {
+		t.Errorf("the error: %s", v.Body)
+	}
 	if slices.ContainsFunc(got, func(s string) bool { return s != "POST /hook 0 k" }) {
 		t.Errorf("notifications: %v", got)
 	}

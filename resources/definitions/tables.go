@@ -54,7 +54,7 @@ func (t *Tables) IsResource(name string) bool {
 	return typ != nil && typ.Kind == ResourceType && !typ.Abstract
 }
 
-// Types returns the names of all types except those of backbone elements, in ascending order.
+// Types returns the names of types except those of backbone elements, in ascending order.
 func (t *Tables) Types() []string {
 	var list []string
 	for name, typ := range t.types {
@@ -70,8 +70,8 @@ func (t *Tables) Types() []string {
 // element; nil for an unknown name. Names are case-sensitive.
 func (t *Tables) Type(name string) *Type { return t.types[name] }
 
-// Types returns all types in no particular order.
-func (t *Tables) Types() iter.Seq[*Type] { return maps.Values(t.types) }
+// AllTypes returns all types in no particular order.
+func (t *Tables) AllTypes() iter.Seq[*Type] { return maps.Values(t.types) }
 
 // A Compartment defines which resources belong to a resource of its type
 // (https://hl7.org/fhir/R4/compartmentdefinition.html).

@@ -53,7 +53,7 @@ func TestBindings(t *testing.T) {
 // TestUnlistedBindings names the value sets of required bindings whose codes are not listed.
 func TestUnlistedBindings(t *testing.T) {
 	var list []string
-	for typ := range definitions.R4().Types() {
+	for typ := range definitions.R4().AllTypes() {
 		for _, e := range typ.Elements {
 			if e.ValueSet != "" && !e.Extensible && !slices.Contains(list, e.ValueSet) {
 				list = append(list, e.ValueSet)

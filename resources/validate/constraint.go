@@ -78,7 +78,7 @@ func constraintsOf(t *definitions.Tables) *constraints {
 			all.elements[e] = append(all.elements[e], one)
 		}
 	}
-	for typ := range t.Types() {
+	for typ := range t.AllTypes() {
 		for base := typ; base != nil; base = t.Type(base.Base) {
 			all.types[typ] = append(all.types[typ], by[base.Name]...)
 		}

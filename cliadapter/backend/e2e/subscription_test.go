@@ -96,7 +96,7 @@ func TestSubscription(t *testing.T) {
 		}
 		return sum
 	}
-	for wait := 0; received() < events && wait < 600; wait++ {
+	for wait := 0; received() < events && wait < 600+events/100; wait++ {
 		time.Sleep(100 * time.Millisecond)
 	}
 	if got := received(); got != events || len(r.problems) > 0 {
