@@ -88,17 +88,21 @@ func (s *Service) Patch(ctx context.Context, typ, id string, p Patch, opts Updat
 		case current.Deleted:
 			return nil, Gone(key)
 		}
-		return s.patched(ctx, current, p)
+		d, err := s.patched(ctx, current, p)
+		if err == nil {
+			err = s.answers(ctx, d)
+		}
+		return d, err
 	})
 }
 
-// patched applies a patch to a version and checks the result.
+// patched applies a patch to a version and checks the result alone.
 func (s *Service) patched(ctx context.Context, current Version, p Patch) (*draft, error) {
 	body, err := p.Apply(current.Body)
 	if err != nil {
 		return nil, err
 	}
-	d, err := s.draft(ctx, current.Type, body)
+	d, err := s.draftAlone(ctx, current.Type, body)
 	if err != nil {
 		return nil, err
 	}

@@ -27,8 +27,17 @@ type draft struct {
 	values   *index.Values // set once the document is indexed
 }
 
-// draft parses and validates a document of a type.
+// draft parses and validates a document of a type, also as the answers to a Questionnaire.
 func (s *Service) draft(ctx context.Context, typ string, body []byte) (*draft, error) {
+	d, err := s.draftAlone(ctx, typ, body)
+	if err == nil {
+		err = s.answers(ctx, d)
+	}
+	return d, err
+}
+
+// draftAlone is draft without a look at other resources.
+func (s *Service) draftAlone(ctx context.Context, typ string, body []byte) (*draft, error) {
 	ctx, span := s.observe(ctx, "validate")
 	d, err := s.parseDraft(typ, body)
 	if err == nil {

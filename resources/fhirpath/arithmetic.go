@@ -160,24 +160,25 @@ func compareNumbers(a, b Item) (int, error) {
 // quantityItem returns the item of a quantity, whose text is "4 days" or "4 mg".
 func quantityItem(value, unit string) Item { return computed(document.Object, value+" "+unit) }
 
-// measure returns the value and the unit of a quantity.
-func (i Item) measure() (value Item, unit string) {
+// measure returns the value, the code and the name of the unit of a quantity.
+func (i Item) measure() (value Item, code, unit string) {
 	if i.Computed() {
 		number, unit, _ := strings.Cut(i.text, " ")
-		return computed(document.Number, number), unit
+		return computed(document.Number, number), unit, unit
 	}
-	value = Item{Value: i.Value.Get("value")}
-	if code := i.Value.Get("code"); code.Exists() {
-		return value, code.Text()
-	}
-	return value, i.Value.Get("unit").Text()
+	return Item{Value: i.Value.Get("value")}, i.Value.Get("code").Text(), i.Value.Get("unit").Text()
 }
 
-// compareQuantities orders two quantities. It is known only if they have the same unit.
+// compareQuantities orders two quantities. It is known only if they have the same unit, by its code or
+// by its name.
 func compareQuantities(a, b Item) (order int, known bool) {
-	x, unit := a.measure()
-	y, other := b.measure()
-	if unit != other && (calendarUnit(unit) == 0 || calendarUnit(unit) != calendarUnit(other)) {
+	x, code, unit := a.measure()
+	y, otherCode, other := b.measure()
+	switch {
+	case code != "" && (code == otherCode || code == other), unit != "" && (unit == other || unit == otherCode):
+	case code == "" && unit == "" && otherCode == "" && other == "":
+	case calendarUnit(unit) != 0 && calendarUnit(unit) == calendarUnit(other):
+	default:
 		return 0, false
 	}
 	if x.Kind() != document.Number || y.Kind() != document.Number {

@@ -1,6 +1,7 @@
 package fhirpath
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"math"
@@ -19,8 +20,8 @@ type builtin func(s *Scope, in Item, arguments []Item) (result Item, found bool,
 
 func toString(_ *Scope, in Item, _ []Item) (Item, bool, error) {
 	if in.isQuantity() && !in.Computed() {
-		value, unit := in.measure()
-		return computed(document.String, value.Text()+" '"+unit+"'"), true, nil
+		value, code, unit := in.measure()
+		return computed(document.String, value.Text()+" '"+cmp.Or(code, unit)+"'"), true, nil
 	}
 	return computed(document.String, in.Text()), in.hasValue() || in.isQuantity(), nil
 }

@@ -149,7 +149,7 @@ var layouts = [...]string{1: "2006", 2: "2006-01", 3: "2006-01-02", 4: "2006-01-
 // shifted adds a duration to a date or dateTime, or subtracts it. The result has the same precision.
 func shifted(at, by Item, back bool) (Item, bool, error) {
 	m, ok := parseMoment(at.Text())
-	value, unit := by.measure()
+	value, _, unit := by.measure()
 	n, err := strconv.Atoi(value.Text())
 	const most = 10_000_000 // of any unit
 	if !ok || err != nil || n > most || n < -most || calendarUnit(unit) == 0 || m.clock {
