@@ -3,6 +3,7 @@ package valueset
 import (
 	"context"
 	"slices"
+	"sort"
 	"strings"
 
 	"github.com/roget-health/roget/codesystem"
@@ -56,7 +57,7 @@ func (p *definedPart) add(inc *r4.Include) {
 		}
 	case len(inc.Filter) > 0:
 		s := selection(slices.Clone(inc.Filter))
-		slices.SortFunc(s, compareFilters)
+		sort.Slice(s, func(i, j int) bool { return compareFilters(s[i], s[j]) < 0 })
 		p.selections = append(p.selections, s)
 	default:
 		p.whole = true
@@ -66,7 +67,7 @@ func (p *definedPart) add(inc *r4.Include) {
 // normalize sorts the selections, and sorts and deduplicates the codes in the spelling of the
 // system. x may be nil.
 func (p *definedPart) normalize(x *codesystem.Index) {
-	slices.SortFunc(p.selections, compareSelections)
+	sort.Slice(p.selections, func(i, j int) bool { return compareSelections(p.selections[i], p.selections[j]) < 0 })
 	for i, code := range p.codes {
 		if x == nil {
 			break

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"sort"
 
 	"github.com/roget-health/roget/resources/r4"
 )
@@ -160,7 +161,7 @@ func (e *Editor) write(dst []byte, v Value) []byte {
 // writeInside writes an object or array in which children change.
 func (e *Editor) writeInside(dst []byte, v Value, at *edit) []byte {
 	data := e.doc.data
-	slices.SortStableFunc(at.inserts, func(a, b insert) int { return a.at - b.at })
+	sort.SliceStable(at.inserts, func(i, j int) bool { return at.inserts[i].at < at.inserts[j].at })
 	children := slices.Collect(v.Children())
 	dst = append(dst, data[v.Offset()])
 	lead, trail := data[v.Offset()+1:v.End()-1], []byte(nil)

@@ -6,6 +6,7 @@ import (
 	"hash/fnv"
 	"math"
 	"slices"
+	"sort"
 	"strings"
 )
 
@@ -28,7 +29,7 @@ func NewField(numbers ...uint32) Field {
 	for _, n := range numbers {
 		f.prefixes = append(f.prefixes, appendNumberOf(nil, n))
 	}
-	slices.SortFunc(f.prefixes, slices.Compare)
+	slices.SortFunc(f.prefixes, bytes.Compare)
 	return f
 }
 
@@ -60,7 +61,9 @@ func (f Field) starting(key byte, value []byte) []Range {
 
 // ordered sorts ranges that were built key by key.
 func ordered(ranges []Range) []Range {
-	slices.SortFunc(ranges, func(a, b Range) int { return slices.Compare(a.From, b.From) })
+	if len(ranges) > 1 {
+		sort.Slice(ranges, func(i, j int) bool { return bytes.Compare(ranges[i].From, ranges[j].From) < 0 })
+	}
 	return ranges
 }
 

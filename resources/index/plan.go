@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"hash/fnv"
 	"slices"
+	"sort"
 	"strings"
 
 	"github.com/roget-health/roget/resources/definitions"
@@ -98,14 +99,12 @@ func sources(params []*definitions.SearchParam) map[uint32][]uint32 {
 		s.parts, s.narrow = parts(p)
 		list = append(list, s)
 	}
-	slices.SortStableFunc(list, func(a, b source) int {
+	sort.SliceStable(list, func(i, j int) bool {
+		a, b := &list[i], &list[j]
 		if a.narrow != b.narrow {
-			if b.narrow {
-				return -1
-			}
-			return 1
+			return b.narrow
 		}
-		return cmp.Compare(len(a.parts), len(b.parts))
+		return len(a.parts) < len(b.parts)
 	})
 	found := make(map[uint32][]uint32, len(params))
 	var kept []source

@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"context"
 	"slices"
+	"sort"
 
 	"github.com/roget-health/roget/resources/definitions"
 	"github.com/roget-health/roget/resources/index"
@@ -327,7 +328,7 @@ func (w *sortedWalk) add(m *match) {
 
 // flush sorts and yields the matches that have the same first key.
 func (w *sortedWalk) flush() {
-	slices.SortFunc(w.group, func(a, b match) int { return w.order.compare(&a, &b) })
+	sort.Slice(w.group, func(i, j int) bool { return w.order.compare(&w.group[i], &w.group[j]) < 0 })
 	w.found = append(w.found, w.group...)
 	w.group = nil
 }

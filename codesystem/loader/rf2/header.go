@@ -2,7 +2,7 @@ package rf2
 
 import (
 	"fmt"
-	"slices"
+	"sort"
 
 	"github.com/roget-health/roget/codesystem/loader"
 	"github.com/roget-health/roget/resources/r4"
@@ -63,14 +63,10 @@ func (e *edition) declarations(n *names, attributes map[uint32]string) []r4.Code
 		}
 		list = append(list, r4.CodeSystemProperty{Code: code, URI: "http://snomed.info/id/" + code, Description: display, Type: typ})
 	}
-	slices.SortFunc(list[fixed:], func(a, b r4.CodeSystemProperty) int {
-		if len(a.Code) != len(b.Code) {
-			return len(a.Code) - len(b.Code)
-		}
-		if a.Code < b.Code {
-			return -1
-		}
-		return 1
+	own := list[fixed:]
+	sort.Slice(own, func(i, j int) bool {
+		a, b := own[i].Code, own[j].Code
+		return len(a) < len(b) || len(a) == len(b) && a < b
 	})
 	return list
 }
