@@ -2,6 +2,8 @@
 package packed
 
 import (
+	"bytes"
+	"errors"
 	"fmt"
 	"io"
 	"strings"
@@ -30,4 +32,36 @@ func Text(file string) ([]byte, error) {
 	text := make([]byte, h.FrameContentSize)
 	_, err = io.ReadFull(z, text)
 	return text, err
+}
+
+// Table returns the lines of a table whose columns were packed one after the other, which takes less
+// space: in one frame or several, each column with a line for each row, and NUL between columns.
+func Table(file string) ([]byte, error) {
+	z, err := zstd.NewReader(strings.NewReader(file), zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxMemory(2*maxFrame))
+	if err != nil {
+		return nil, err
+	}
+	defer z.Close()
+	packed, err := io.ReadAll(io.LimitReader(z, maxFrame))
+	if err != nil {
+		return nil, err
+	}
+	columns := bytes.Split(packed, []byte{0})
+	if len(columns[0]) == 0 {
+		return nil, errors.New("the table is empty")
+	}
+	table := make([]byte, 0, len(packed))
+	for len(columns[0]) > 0 {
+		for i := range columns {
+			field, rest, found := bytes.Cut(columns[i], []byte{'\n'})
+			if !found {
+				return nil, errors.New("the columns of a table have different lengths")
+			}
+			columns[i] = rest
+			table = append(table, field...)
+			table = append(table, '\t')
+		}
+		table[len(table)-1] = '\n'
+	}
+	return table, nil
 }

@@ -43,3 +43,32 @@ func TestText(t *testing.T) {
 		}
 	}
 }
+
+// TestTable unpacks tables whose columns are in one frame and in several, and refuses what is none.
+func TestTable(t *testing.T) {
+	encoder, err := zstd.NewWriter(nil, zstd.WithSingleSegment(true))
+	if err != nil {
+		t.Fatal(err)
+	}
+	frames := func(texts ...string) (file string) {
+		for _, text := range texts {
+			file += string(encoder.EncodeAll([]byte(text), nil))
+		}
+		return file
+	}
+	const want = "a\t1\tx\ty\nb\t\tz\n"
+	for name, row := range map[string]struct{ file, want string }{
+		"one frame":          {frames("a\nb\n\x001\n\n\x00x\ty\nz\n"), want},
+		"three frames":       {frames("a\nb\n\x00", "1\n\n\x00", "x\ty\nz\n"), want},
+		"a column short":     {frames("a\nb\n\x001\n\x00x\nz\n"), ""},
+		"no end of line":     {frames("a\nb\x001\n2\n"), ""},
+		"nothing":            {"", ""},
+		"a text":             {"plain text", ""},
+		"a frame is cut off": {frames("a\nb\n\x00", "1\n2\n")[:22], ""},
+	} {
+		table, err := packed.Table(row.file)
+		if (err != nil) != (row.want == "") || string(table) != row.want && err == nil {
+			t.Errorf("%s: %q, %v", name, table, err)
+		}
+	}
+}

@@ -31,7 +31,7 @@ var load = sync.OnceValues(func() (*table, error) { return read(file) })
 
 // read reads the file that gen writes.
 func read(file string) (*table, error) {
-	text, err := packed.Text(file)
+	text, err := packed.Table(file)
 	if err != nil {
 		return nil, fmt.Errorf("registries: %w", err)
 	}

@@ -59,7 +59,7 @@ func (d *Definition) Document() ([]byte, error) {
 // headers point to is shared and must not be changed. The list is unpacked on each call. It is
 // empty if the executable is corrupt.
 func All() []Definition {
-	text, err := packed.Text(packedHeaders)
+	text, err := packed.Table(packedHeaders)
 	if err != nil {
 		return nil
 	}

@@ -201,7 +201,7 @@ func (r *run) open(typ string) (*File, error) {
 		return nil, err
 	}
 	f := File{Name: fmt.Sprintf("%s.%d.ndjson", typ, number), Type: typ}
-	file, err := os.OpenFile(filepath.Join(r.folder, f.Name), os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o600) //nolint:gosec // in the folder of a job
+	file, err := os.OpenFile(filepath.Join(r.folder, f.Name), os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o600)
 	if err != nil {
 		return nil, err
 	}

@@ -45,7 +45,7 @@ var kindNames = [kinds]string{"language", "extlang", "script", "region", "varian
 var load = sync.OnceValues(func() (*registry, error) { return read(registryFile) })
 
 func read(file string) (*registry, error) {
-	text, err := packed.Text(file)
+	text, err := packed.Table(file)
 	if err != nil {
 		return nil, fmt.Errorf("language subtag registry: %w", err)
 	}

@@ -18,3 +18,36 @@ func Frame(text []byte) ([]byte, error) {
 	}
 	return frame, nil
 }
+
+// Table packs the lines of a table by columns: the first n, and all that follow as one. Each line must
+// have more than n fields.
+func Table(lines []byte, n int) ([]byte, error) {
+	columns := make([]bytes.Buffer, n+1)
+	for line := range bytes.Lines(lines) {
+		fields := bytes.SplitN(bytes.TrimSuffix(line, []byte{'\n'}), []byte{'\t'}, n+1)
+		if len(fields) <= n {
+			return nil, fmt.Errorf("%q has no more than %d fields", line, n)
+		}
+		for i, field := range fields {
+			columns[i].Write(append(field[:len(field):len(field)], '\n'))
+		}
+	}
+	var joined, apart []byte
+	for i := range columns {
+		column := columns[i].Bytes()
+		if i < n {
+			column = append(column, 0)
+		}
+		joined = append(joined, column...)
+		frame, err := Frame(column)
+		if err != nil {
+			return nil, err
+		}
+		apart = append(apart, frame...)
+	}
+	together, err := Frame(joined)
+	if err != nil || len(together) < len(apart) {
+		return together, err
+	}
+	return apart, nil
+}

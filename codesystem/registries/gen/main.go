@@ -38,7 +38,7 @@ func generate(cldr, shared, to string) error {
 		return err
 	}
 	lines := slices.Concat(s.currencyLines(), s.countryLines(), s.areaLines(), s.subdivisionLines())
-	frame, err := pack.Frame([]byte(strings.Join(lines, "")))
+	frame, err := pack.Table([]byte(strings.Join(lines, "")), 2)
 	if err != nil {
 		return err
 	}

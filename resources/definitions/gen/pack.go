@@ -22,7 +22,7 @@ func packAll(list []*resource, memberSize int) (headers, documents []byte, err e
 	slices.SortFunc(list, func(a, b *resource) int {
 		return cmp.Or(cmp.Compare(a.ResourceType, b.ResourceType), cmp.Compare(a.URL, b.URL), cmp.Compare(a.Version, b.Version))
 	})
-	var table, packedTable, packed, member bytes.Buffer
+	var table, packed, member bytes.Buffer
 	flush := func() error {
 		if member.Len() == 0 {
 			return nil
@@ -54,10 +54,8 @@ func packAll(list []*resource, memberSize int) (headers, documents []byte, err e
 	if err := flush(); err != nil {
 		return nil, nil, err
 	}
-	if err := compress(&packedTable, table.Bytes()); err != nil {
-		return nil, nil, err
-	}
-	return packedTable.Bytes(), packed.Bytes(), nil
+	headers, err = pack.Table(table.Bytes(), headerColumns-1)
+	return headers, packed.Bytes(), err
 }
 
 // compress appends a text to a file, as a frame.
@@ -66,6 +64,9 @@ func compress(to *bytes.Buffer, text []byte) error {
 	to.Write(frame)
 	return err
 }
+
+// headerColumns is the number of columns of the table of headers.
+const headerColumns = 20
 
 // columns returns the row of a resource in the table of headers, without its place.
 func columns(r *resource) []string {

@@ -54,7 +54,7 @@ func generate(from, to string) error {
 		}
 	}
 	slices.Sort(lines)
-	frame, err := pack.Frame([]byte(strings.Join(lines, "")))
+	frame, err := pack.Table([]byte(strings.Join(lines, "")), 2)
 	if err != nil {
 		return err
 	}
