@@ -1,6 +1,8 @@
 package httpadapter
 
 import (
+	"github.com/samber/lo"
+
 	"github.com/roget-health/roget/engine/operation"
 )
 
@@ -96,13 +98,17 @@ func definitionParameters(use string, params []operation.Param) []definitionPara
 		if p.Refused {
 			continue
 		}
+		parts := p.Part
+		if p.Type == "" && parts == nil { // a tree of nodes with the parts beside this, of which one level is listed
+			parts = lo.Filter(params, func(q operation.Param, _ int) bool { return q.Type != "" })
+		}
 		highest := "1"
 		if p.Many {
 			highest = "*"
 		}
 		list = append(list, definitionParameter{
 			Name: p.Name, Use: use, Min: p.Min, Max: highest, Documentation: p.Doc, Type: p.Type,
-			Part: definitionParameters(use, p.Part),
+			Part: definitionParameters(use, parts),
 		})
 	}
 	return list

@@ -160,7 +160,7 @@ func TestSearchGenerated(t *testing.T) {
 			t.Errorf("%s: %q, want %q", query, got, want)
 		}
 	}
-	c.do("PUT", "/StructureDefinition/Patient", `{"resourceType":"StructureDefinition","id":"Patient","url":"http://t.example/Patient","name":"Ours","status":"draft","kind":"resource","abstract":false,"type":"Patient"}`).want(t, 201)
+	c.do("PUT", "/StructureDefinition/Patient", `{"resourceType":"StructureDefinition","id":"Patient","url":"http://t.example/Patient","name":"Ours","status":"draft","kind":"resource","abstract":false,"type":"Patient","baseDefinition":"http://hl7.org/fhir/StructureDefinition/DomainResource","derivation":"specialization","differential":{"element":[{"id":"Patient","path":"Patient"}]}}`).want(t, 201)
 	if doc := c.get("/StructureDefinition?type=Patient").want(t, 200); at(doc, "entry", 0, "resource", "name") != "Ours" || doc["total"] != 1.0 {
 		t.Errorf("the stored one: %v", doc)
 	}
