@@ -77,6 +77,9 @@ func (p *Page) data() error {
 	return p.Show("data.html", "", typ+" – "+p.T("data.title"), d)
 }
 
+// madeTypes are the types of which a server makes most resources itself. They are not counted.
+var madeTypes = [...]string{"CompartmentDefinition", "OperationDefinition", "SearchParameter", "StructureDefinition"}
+
 // countTypes counts the resources of all types that the request may search.
 func (p *Page) countTypes(d *dataData) {
 	started := time.Now()
@@ -92,9 +95,12 @@ func (p *Page) countTypes(d *dataData) {
 		if err := p.Get(typ+"?_summary=count", &b); err != nil {
 			continue // a type that this server does not store
 		}
-		if b.Total != nil && *b.Total > 0 {
+		switch {
+		case slices.Contains(madeTypes[:], typ):
+			d.Empty = append(d.Empty, storedType(typ, -1))
+		case b.Total != nil && *b.Total > 0:
 			d.Types = append(d.Types, storedType(typ, *b.Total))
-		} else {
+		default:
 			d.Empty = append(d.Empty, storedType(typ, 0))
 		}
 	}
