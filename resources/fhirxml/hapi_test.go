@@ -2,14 +2,11 @@ package fhirxml_test
 
 import (
 	"bytes"
-	"cmp"
 	"encoding/base64"
 	"encoding/xml"
 	"errors"
 	"fmt"
 	"io"
-	"os"
-	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -30,9 +27,6 @@ var lost = map[string]int{
 // wrote, and the JSON of HAPI's XML with the examples. It needs Java and the libraries that
 // ../shared/conformance/validator/run keeps.
 func TestHAPI(t *testing.T) {
-	if testing.Short() {
-		t.Skip("slow: starts Java")
-	}
 	var lines [][]byte
 	for _, name := range []string{"examples", "conceptmaps", "other-definitions"} {
 		lines = slices.AppendSeq(lines, sharedtest.Lines(t, sharedtest.Path(t, "data/r4-core/"+name+".ndjson.gz")))
@@ -107,19 +101,7 @@ func withoutNarratives(v any) any {
 // convertedByHAPI returns the XML of each resource as base64.
 func convertedByHAPI(t *testing.T, lines [][]byte) []string {
 	t.Helper()
-	home, homeless := os.UserHomeDir()
-	folder := cmp.Or(os.Getenv("ROGET_VALIDATOR"), filepath.Join(home, ".cache", "roget-validator"))
-	_, unfetched := os.Stat(filepath.Join(folder, "ready"))
-	java, missing := exec.LookPath("java")
-	switch err := cmp.Or(homeless, unfetched, missing); {
-	case err != nil && os.Getenv("CI") == "true":
-		t.Fatalf("HAPI is required if CI=true: %v", err)
-	case err != nil:
-		t.Skipf("HAPI needs Java 17 and the libraries that ../shared/conformance/validator/run fetches: %v", err)
-	}
-	logging := sharedtest.Path(t, "conformance/official/logback.xml")
-	run := exec.CommandContext(t.Context(), java, "-Dlogback.configurationFile="+logging,
-		"-cp", filepath.Join(folder, "jars", "*"), filepath.Join("testdata", "Convert.java"))
+	run := sharedtest.Java(t, filepath.Join("testdata", "Convert.java"))
 	run.Stdin = bytes.NewReader(append(bytes.Join(lines, []byte("\n")), '\n'))
 	var out, problems bytes.Buffer
 	run.Stdout, run.Stderr = &out, &problems

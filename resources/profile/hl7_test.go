@@ -2,10 +2,7 @@ package profile_test
 
 import (
 	"bytes"
-	"cmp"
 	"encoding/json"
-	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -17,9 +14,6 @@ import (
 // TestHL7 compares the verdicts on testdata/cases.txt, valid or not, with those of HL7's instance
 // validator. They must agree on 98 in 100, and differ where the file says so.
 func TestHL7(t *testing.T) {
-	if testing.Short() {
-		t.Skip("slow: starts Java")
-	}
 	list := cases(t)
 	var in bytes.Buffer
 	for _, c := range list {
@@ -51,22 +45,10 @@ type verdictHL7 struct {
 	Messages []struct{ Severity, Location, Text string }
 }
 
-// judgedByHL7 returns the verdict on each line. It needs Java 17 and the libraries that the script
-// keeps.
+// judgedByHL7 returns the verdict on each line.
 func judgedByHL7(t *testing.T, lines []byte) []verdictHL7 {
 	t.Helper()
-	home, homeless := os.UserHomeDir()
-	folder := cmp.Or(os.Getenv("ROGET_VALIDATOR"), filepath.Join(home, ".cache", "roget-validator"))
-	_, unfetched := os.Stat(filepath.Join(folder, "ready"))
-	_, missing := exec.LookPath("java")
-	script := sharedtest.Path(t, "conformance/validator/run")
-	switch err := cmp.Or(homeless, unfetched, missing); {
-	case err != nil && os.Getenv("CI") == "true":
-		t.Fatalf("HL7's validator is required if CI=true: %v", err)
-	case err != nil:
-		t.Skipf("HL7's validator needs Java 17 and the libraries that %s fetches: %v", script, err)
-	}
-	run := exec.CommandContext(t.Context(), script, "--load", filepath.Join("testdata", "package.ndjson"))
+	run := sharedtest.Java(t, sharedtest.Path(t, "conformance/validator/Validate.java"), "--load", filepath.Join("testdata", "package.ndjson"))
 	run.Stdin = bytes.NewReader(lines)
 	var problems bytes.Buffer
 	run.Stderr = &problems

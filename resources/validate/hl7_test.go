@@ -3,16 +3,12 @@ package validate_test
 import (
 	"bufio"
 	"bytes"
-	"cmp"
-	"context"
 	"encoding/json"
 	"fmt"
 	"io"
 	"maps"
 	"math/rand/v2"
 	"os"
-	"os/exec"
-	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -36,19 +32,7 @@ type message struct{ Severity, Location, ID, Text string }
 // hl7 starts HL7's validator, which reads resources and writes verdicts.
 func hl7(t *testing.T) func(resources [][]byte) []verdict {
 	t.Helper()
-	home, homeless := os.UserHomeDir()
-	folder := cmp.Or(os.Getenv("ROGET_VALIDATOR"), filepath.Join(home, ".cache", "roget-validator"))
-	_, unfetched := os.Stat(filepath.Join(folder, "ready"))
-	java, missing := exec.LookPath("java")
-	switch err := cmp.Or(homeless, unfetched, missing); {
-	case err != nil && os.Getenv("CI") == "true":
-		t.Fatalf("HL7's validator is required if CI=true: %v", err)
-	case err != nil:
-		t.Skipf("HL7's validator needs Java 17 and the libraries that ../shared/conformance/validator/run fetches: %v", err)
-	}
-	shared := sharedtest.Path(t, "conformance")
-	run := exec.CommandContext(context.WithoutCancel(t.Context()), java, "-Dlogback.configurationFile="+filepath.Join(shared, "official", "logback.xml"),
-		"-cp", filepath.Join(folder, "jars", "*"), filepath.Join(shared, "validator", "Validate.java"))
+	run := sharedtest.Java(t, sharedtest.Path(t, "conformance/validator/Validate.java"))
 	in, err := run.StdinPipe()
 	if err != nil {
 		t.Fatal(err)
@@ -205,9 +189,6 @@ func (v verdict) explained(issues []validate.Issue) bool {
 // TestHL7 compares verdicts with those of HL7's validator: on the examples of R4, and on examples with
 // one change, ROGET_MUTANTS of them.
 func TestHL7(t *testing.T) {
-	if testing.Short() {
-		t.Skip("slow: starts Java")
-	}
 	v, ask := validate.New(definitions.R4(), withBase(t)), hl7(t)
 	differ := func(documents [][]byte, theirs []verdict) (different int) {
 		for i, text := range documents {
@@ -262,9 +243,6 @@ func TestHL7(t *testing.T) {
 // TestHL7Constraints checks that HL7's validator reports the same constraints, and has the same
 // verdict on answers to a Questionnaire.
 func TestHL7Constraints(t *testing.T) {
-	if testing.Short() {
-		t.Skip("slow: starts Java")
-	}
 	ask, violations := hl7(t), violating(t)
 	for _, key := range slices.Sorted(maps.Keys(violations)) {
 		var texts [][]byte
