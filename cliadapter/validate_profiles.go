@@ -2,6 +2,7 @@ package cliadapter
 
 import (
 	"context"
+	"sync"
 
 	"github.com/urfave/cli/v2"
 
@@ -31,9 +32,9 @@ func profileOptions() []cli.Flag {
 func (inv *invocation) judging(ctx context.Context, limits loader.Limits, run func(bulk.Judge) error) error {
 	library := &profile.Library{}
 	request := profile.Request{Profiles: inv.List("profile"), MustSupport: inv.Is("must-support")}
-	judge := func(eng *engine.Engine) bulk.Judge {
-		profiles := profile.New(definitions.R4(), library, eng)
-		base := validate.New(definitions.R4(), validate.WithCodes(func(valueSet string) (r4.Codes, error) { return eng.CodesIn(ctx, valueSet) }))
+	judge := func(codes profile.Terminology) bulk.Judge {
+		profiles := profile.New(definitions.R4(), library, codes)
+		base := validate.New(definitions.R4(), validate.WithCodes(func(valueSet string) (r4.Codes, error) { return codes.CodesIn(ctx, valueSet) }))
 		return func(ctx context.Context, d *document.Document) ([]validate.Issue, error) {
 			more, err := profiles.Check(ctx, d, request)
 			return append(base.Validate(d), more...), err
@@ -41,11 +42,10 @@ func (inv *invocation) judging(ctx context.Context, limits loader.Limits, run fu
 	}
 	paths := inv.List("load")
 	if len(paths) == 0 && !inv.Given("data") {
-		eng := engine.New()
-		if err := eng.Publish(base.Entries()...); err != nil {
-			return err
-		}
-		return run(judge(eng))
+		return run(judge(codesOfR4(sync.OnceValues(func() (*engine.Engine, error) {
+			eng := engine.New()
+			return eng, eng.Publish(base.Entries()...)
+		}))))
 	}
 	if err := filesOnly(paths); err != nil {
 		return err
@@ -75,6 +75,18 @@ func (inv *invocation) judging(ctx context.Context, limits loader.Limits, run fu
 		obs.finish()
 		return run(judge(eng))
 	})
+}
+
+// codesOfR4 has the value sets of R4, from an engine that is made when the first is asked for.
+type codesOfR4 func() (*engine.Engine, error)
+
+// CodesIn implements profile.Terminology.
+func (c codesOfR4) CodesIn(ctx context.Context, valueSet string) (r4.Codes, error) {
+	eng, err := c()
+	if err != nil {
+		return nil, err
+	}
+	return eng.CodesIn(ctx, valueSet)
 }
 
 // isTerminology reports whether a resource, or one in a Bundle, is terminology.
