@@ -210,7 +210,7 @@ type manifestFile struct {
 	Count int    `json:"count"`
 }
 
-// exportStatus tells how far a job is.
+// exportStatus reports how far a job is.
 func (c *call) exportStatus() {
 	j, err := c.h.Exports.Job(c.params.ByName("job"), c.owner())
 	if err != nil {

@@ -21,7 +21,7 @@ type plan struct {
 	loose  map[uint32]loose    // number of a parameter to the elements of its tokens
 }
 
-// loose tells which tokens are compared without case, or as telephone numbers.
+// loose reports which tokens are compared without case, or as telephone numbers.
 type loose struct{ strings, phones bool }
 
 // extraction is one search parameter.
