@@ -4,6 +4,7 @@ import (
 	"iter"
 	"maps"
 	"slices"
+	"strings"
 	"sync"
 )
 
@@ -69,6 +70,21 @@ func (t *Tables) Types() []string {
 // Type returns a type by name: "Patient", "HumanName", "string", "Patient.contact" for a backbone
 // element; nil for an unknown name. Names are case-sensitive.
 func (t *Tables) Type(name string) *Type { return t.types[name] }
+
+// TargetType returns the type in a reference: Type/id, Type/id/_history/n, Type?query, or a URL that
+// ends in one of these forms; nil if it is no resource type.
+func (t *Tables) TargetType(reference string) *Type {
+	reference, _, conditional := strings.Cut(reference, "?")
+	if !conditional {
+		reference, _, _ = strings.Cut(reference, "/_history/")
+		reference = reference[:max(strings.LastIndexByte(reference, '/'), 0)]
+	}
+	name := reference[strings.LastIndexByte(reference, '/')+1:]
+	if !t.IsResource(name) {
+		return nil
+	}
+	return t.types[name]
+}
 
 // AllTypes returns all types in no particular order.
 func (t *Tables) AllTypes() iter.Seq[*Type] { return maps.Values(t.types) }

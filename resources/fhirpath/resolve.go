@@ -74,35 +74,11 @@ func (s *Scope) resolve(i Item) (Item, bool) {
 			}
 		}
 	}
-	if t := s.targetType(reference); t != nil {
+	if t := s.tables.TargetType(reference); t != nil {
 		return Item{Type: t}, true
 	}
 	if t := s.tables.Type(typ); t != nil && t.Kind == definitions.ResourceType {
 		return Item{Type: t}, true
 	}
 	return Item{}, false
-}
-
-// targetType returns the type in a reference: Type/id, Type/id/_history/n, Type?query, or a URL
-// that ends in one of these forms.
-func (s *Scope) targetType(reference string) *definitions.Type {
-	if path, _, conditional := strings.Cut(reference, "?"); conditional {
-		return s.resourceType(path[strings.LastIndexByte(path, '/')+1:])
-	}
-	if i := strings.Index(reference, "/_history/"); i >= 0 {
-		reference = reference[:i]
-	}
-	i := strings.LastIndexByte(reference, '/')
-	if i < 0 {
-		return nil
-	}
-	path := reference[:i]
-	return s.resourceType(path[strings.LastIndexByte(path, '/')+1:])
-}
-
-func (s *Scope) resourceType(name string) *definitions.Type {
-	if !s.tables.IsResource(name) {
-		return nil
-	}
-	return s.tables.Type(name)
 }

@@ -66,7 +66,7 @@ func (w *walk) resolve(p *place) *place {
 			return to
 		}
 	}
-	t := w.targetType(text)
+	t := w.c.tables.TargetType(text)
 	if t == nil && p.value.Kind() == document.Object {
 		t = w.resourceType(p.value.Get("type").Text())
 	}
@@ -122,17 +122,6 @@ func (w *walk) fetch(reference string) *place {
 		return &place{value: d.Root(), typ: t, index: -1}
 	}
 	return nil
-}
-
-// targetType returns the type in a reference: Type/id, Type/id/_history/n, Type?query, or a URL that
-// ends in one of these forms.
-func (w *walk) targetType(reference string) *definitions.Type {
-	reference, _, conditional := strings.Cut(reference, "?")
-	if !conditional {
-		reference, _, _ = strings.Cut(reference, "/_history/")
-		reference = reference[:max(strings.LastIndexByte(reference, '/'), 0)]
-	}
-	return w.resourceType(reference[strings.LastIndexByte(reference, '/')+1:])
 }
 
 func (w *walk) resourceType(name string) *definitions.Type {
