@@ -36,12 +36,12 @@ func (s *Service) questionnaire(ctx context.Context, d *draft, canonical string)
 		return document.Value{}
 	}
 	url, version, _ := strings.Cut(canonical, "|")
-	if s.indexed == nil || strings.ContainsAny(canonical, `,\$#`) { // which have a meaning in a search
+	if s.indexed == nil {
 		return document.Value{}
 	}
-	params := []search.Param{{Name: "url", Value: url}}
+	params := []search.Param{{Name: "url", Value: search.Escape(url)}}
 	if version != "" {
-		params = append(params, search.Param{Name: "version", Value: version})
+		params = append(params, search.Param{Name: "version", Value: search.Escape(version)})
 	}
 	found, err := s.Search(ctx, SearchRequest{Type: "Questionnaire", Params: params})
 	if err != nil || len(found.Matches) != 1 {

@@ -9,6 +9,7 @@ import (
 
 	"github.com/roget-health/roget/codesystem"
 	"github.com/roget-health/roget/engine"
+	"github.com/roget-health/roget/resources/search"
 )
 
 // countsData is what counts.html shows: how often concepts are in resources.
@@ -173,7 +174,7 @@ func (d *countsData) list(n *namer, system string, t *systemTally) {
 func (d *countsData) resources(system, code string) string {
 	i := slices.IndexFunc(d.Search.Fields, func(f *Field) bool { return f.Code == d.Param })
 	f := *d.Search.Fields[i]
-	f.Value, f.How = escape(system)+"|"+escape(code), ""
+	f.Value, f.How = search.Escape(system)+"|"+search.Escape(code), ""
 	if d.Known {
 		f.How = "below"
 	}

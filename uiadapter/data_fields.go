@@ -134,7 +134,7 @@ func (f *Field) criteria() []criterion {
 			}
 			value := end.name + end.value
 			if f.Unit != "" {
-				value += "||" + escape(f.Unit)
+				value += "||" + search.Escape(f.Unit)
 			}
 			list = append(list, criterion{f.Code, value})
 		}
@@ -147,14 +147,9 @@ func (f *Field) criteria() []criterion {
 		name += ":" + f.How
 	}
 	if f.Kind == "string" || f.How == "text" {
-		value = escape(value)
+		value = search.Escape(value)
 	}
 	return []criterion{{name, value}}
-}
-
-// escape returns a text as a value of a search parameter that means the text.
-func escape(s string) string {
-	return strings.NewReplacer(`\`, `\\`, ",", `\,`, "$", `\$`, "|", `\|`).Replace(s)
 }
 
 // cast is the part of an expression that chooses the type of a value.

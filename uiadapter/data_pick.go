@@ -11,6 +11,7 @@ import (
 	"github.com/roget-health/roget/codesystem"
 	"github.com/roget-health/roget/engine"
 	"github.com/roget-health/roget/resources/definitions"
+	"github.com/roget-health/roget/resources/search"
 )
 
 // A Picked is a concept that a field may take. Value is what the field then has.
@@ -62,7 +63,7 @@ func (p *Page) concepts(typ, code, words string, whole bool) ([]Picked, error) {
 		score codesystem.Score
 	}
 	var list []found
-	search := func(s *System, within *roaring.Bitmap) {
+	look := func(s *System, within *roaring.Bitmap) {
 		hits, _ := s.x.Search(q, within, 0, shownPicks, nil)
 		for _, hit := range hits {
 			list = append(list, found{s, hit.Concept, hit.Score})
@@ -82,7 +83,7 @@ func (p *Page) concepts(typ, code, words string, whole bool) ([]Picked, error) {
 			}
 		}
 		for _, url := range slices.Sorted(maps.Keys(sets)) {
-			search(n.system(url), sets[url])
+			look(n.system(url), sets[url])
 		}
 	} else {
 		loaded, basic := apart(p.systems())
@@ -95,7 +96,7 @@ func (p *Page) concepts(typ, code, words string, whole bool) ([]Picked, error) {
 				if err != nil {
 					continue // said at /readyz
 				}
-				search(s, nil)
+				look(s, nil)
 			}
 			if len(list) > 0 {
 				break
@@ -112,7 +113,7 @@ func (p *Page) concepts(typ, code, words string, whole bool) ([]Picked, error) {
 		if whole && ref.Code == words {
 			return nil, nil // the words are a code, so the search has found what was meant
 		}
-		picks = append(picks, Picked{Ref: ref, Value: escape(f.s.URL) + "|" + escape(ref.Code), Where: f.s.Name})
+		picks = append(picks, Picked{Ref: ref, Value: search.Escape(f.s.URL) + "|" + search.Escape(ref.Code), Where: f.s.Name})
 	}
 	return picks, nil
 }

@@ -381,6 +381,11 @@ func holds(s string, c byte) bool {
 	return false
 }
 
+var escapes = strings.NewReplacer(`\`, `\\`, `,`, `\,`, `$`, `\$`, `|`, `\|`)
+
+// Escape returns a text as a value of a search parameter that means the text (R4 search.html#escaping).
+func Escape(text string) string { return escapes.Replace(text) }
+
 // unescape removes the backslash before a comma, dollar sign, bar or backslash. Any other backslash
 // stays.
 func unescape(s string) string {
