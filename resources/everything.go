@@ -356,7 +356,7 @@ func (e *everything) references(keys []Key, rec *index.Record) []Key {
 	tables := e.s.tools().tables
 	if doc, err := parse(rec.Body); err == nil {
 		links(tables, doc, func(text string, kind linkKind) bool {
-			if key := e.referred(text); kind == linkReference && key.ID != "" {
+			if key := index.LocalKey(text, e.request.Bases); kind == linkReference && ValidID(key.ID) {
 				keys = append(keys, key)
 			}
 			return false
@@ -375,21 +375,6 @@ func (e *everything) references(keys []Key, rec *index.Record) []Key {
 		}
 	}
 	return keys
-}
-
-// referred returns the resource of this server to which a reference is, or the zero Key.
-func (e *everything) referred(text string) Key {
-	for _, base := range e.request.Bases {
-		if rest, is := strings.CutPrefix(text, base+"/"); is {
-			text = rest
-		}
-	}
-	text, _, _ = strings.Cut(text, "/_history/")
-	typ, id, _ := strings.Cut(text, "/")
-	if !ValidID(id) {
-		return Key{}
-	}
-	return Key{Type: typ, ID: id}
 }
 
 // included reports whether a type is not append-only, or asked for.

@@ -4,7 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"strings"
+	"slices"
 	"sync"
 
 	"github.com/roget-health/roget/access"
@@ -50,34 +50,21 @@ func (s *Service) Validate(ctx context.Context, typ, id, mode string, body []byt
 	}
 	more, err := s.tools().profiles.Check(ctx, d, profile.Request{Profiles: profiles, Resolve: s.target})
 	for _, i := range more {
-		if !s.profiled || !containsIssue(issues, i) {
+		if !s.profiled || !slices.Contains(issues, i) {
 			issues = append(issues, i)
 		}
 	}
 	return issues, err
 }
 
-func containsIssue(list []validate.Issue, issue validate.Issue) bool {
-	for _, i := range list {
-		if i == issue {
-			return true
-		}
-	}
-	return false
-}
-
 // target returns the resource of this service that a reference names, nil if there is none that the
 // request may read.
 func (s *Service) target(ctx context.Context, reference string) (*document.Document, error) {
-	for _, b := range s.bases {
-		reference = strings.TrimPrefix(reference, b+"/")
-	}
-	typ, id, _ := strings.Cut(reference, "/")
-	id, _, _ = strings.Cut(id, "/_history/")
-	if _, err := s.key(typ, id); err != nil {
+	key := index.LocalKey(reference, s.bases)
+	if _, err := s.key(key.Type, key.ID); err != nil {
 		return nil, nil //nolint:nilerr // not a resource of this service
 	}
-	v, err := s.Read(ctx, typ, id)
+	v, err := s.Read(ctx, key.Type, key.ID)
 	switch {
 	case errors.Is(err, ErrNotFound), errors.Is(err, ErrGone), errors.Is(err, access.ErrForbidden):
 		return nil, nil
@@ -94,15 +81,12 @@ type storedProfiles struct {
 	mu sync.Mutex // the reader of a transaction is for one goroutine
 }
 
-// profileValue escapes the value of a search parameter.
-var profileValue = strings.NewReplacer(`\`, `\\`, `,`, `\,`, `$`, `\$`, `|`, `\|`)
-
 // Definition implements profile.Source. Of several resources with a url it returns the one that was
 // stored last.
 func (p *storedProfiles) Definition(ctx context.Context, url, version string) (body []byte, err error) {
-	query := []search.Param{{Name: "url", Value: profileValue.Replace(url)}}
+	query := []search.Param{{Name: "url", Value: search.Escape(url)}}
 	if version != "" {
-		query = append(query, search.Param{Name: "version", Value: profileValue.Replace(version)})
+		query = append(query, search.Param{Name: "version", Value: search.Escape(version)})
 	}
 	err = p.every(ctx, func(r index.Reader) error {
 		found, err := p.s.tools().searcher.Keys(ctx, r, "StructureDefinition", query, 1)

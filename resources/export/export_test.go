@@ -47,7 +47,8 @@ func store(t *testing.T, patients int) *resources.Service {
 		}
 	}
 	put("Group", "inner", `{"resourceType":"Group","id":"inner","type":"person","actual":true,"member":[`+strings.Join(members, ",")+`]}`)
-	put("Group", "g", `{"resourceType":"Group","id":"g","type":"person","actual":true,"member":[{"entity":{"reference":"Group/inner"}},{"entity":{"reference":"Group/g"}}]}`)
+	put("Group", "g", `{"resourceType":"Group","id":"g","type":"person","actual":true,"member":[{"entity":{"reference":"Group/inner"}},{"entity":{"reference":"Group/g"}},`+
+		`{"entity":{"reference":"https://elsewhere.example/Patient/p1"}},{"entity":{"reference":"https://here.example/Patient/p2"}}]}`)
 	return service
 }
 
@@ -132,6 +133,7 @@ func TestLevels(t *testing.T) {
 		"patients":        {export.Request{Level: "Patient"}, patients*4 + 1},                         // and the group that names patients
 		"a patient":       {export.Request{Level: "Patient", Patients: []string{"p0", "p1", "q"}}, 9}, // p0 is in a group
 		"group":           {export.Request{Level: "Group", Group: "g", Types: []string{"Patient", "Observation"}}, 4 * 4},
+		"of this server":  {export.Request{Level: "Group", Group: "g", Types: []string{"Patient"}, Bases: []string{"https://here.example"}}, 5},
 		"one of a group":  {export.Request{Level: "Group", Group: "g", Patients: []string{"p6", "p1"}, Types: []string{"Observation"}}, 3},
 		"filter":          {export.Request{Filters: []string{"Observation?status=final"}, Types: []string{"Observation"}}, 2 * patients},
 		"filters overlap": {export.Request{Filters: []string{"Observation?status=final", "Observation?code=s|c0,s|c1"}, Types: []string{"Observation"}}, 3 * patients},

@@ -38,7 +38,7 @@ type run struct {
 
 // do does the job from where it stands.
 func (r *run) do(ctx context.Context) (err error) {
-	if err := r.members(ctx); err != nil {
+	if err := r.choose(ctx); err != nil {
 		return err
 	}
 	if err := r.reopen(); err != nil {
@@ -266,19 +266,19 @@ const (
 	maxPatients = 1_000_000
 )
 
-// members reads whose compartments are exported.
-func (r *run) members(ctx context.Context) error {
+// choose reads whose compartments are exported.
+func (r *run) choose(ctx context.Context) error {
 	q := &r.job.Request
 	if q.Level == "" {
 		return nil
 	}
 	r.owners = index.NewOwners(definitions.R4(), "Patient")
 	if q.Level == "Group" {
-		members, err := Members(ctx, r.jobs.source, q.Group)
+		found, err := members(ctx, r.jobs.source, q.Group, q.Bases)
 		if err != nil {
 			return err
 		}
-		r.patients = members
+		r.patients = found
 	}
 	if q.Patients == nil {
 		return nil
@@ -293,8 +293,8 @@ func (r *run) members(ctx context.Context) error {
 	return nil
 }
 
-// Members returns the ids of the active patients of a group, and of the groups in it.
-func Members(ctx context.Context, source Source, id string) (map[string]bool, error) {
+// members returns the ids of the active patients of a group, and of the groups in it.
+func members(ctx context.Context, source Source, id string, bases []string) (map[string]bool, error) {
 	patients, groups, waiting := map[string]bool{}, map[string]bool{id: true}, []string{id}
 	for len(waiting) > 0 {
 		at := waiting[0]
@@ -313,14 +313,14 @@ func Members(ctx context.Context, source Source, id string) (map[string]bool, er
 			return nil, fmt.Errorf("group %s: %w", at, err)
 		}
 		for _, m := range group.Member {
-			typ, id := lastOf(m.Entity.Reference)
+			key := index.LocalKey(m.Entity.Reference, bases)
 			switch {
 			case m.Inactive:
-			case typ == "Patient":
-				patients[id] = true
-			case typ == "Group" && !groups[id]:
-				groups[id] = true
-				waiting = append(waiting, id)
+			case key.Type == "Patient":
+				patients[key.ID] = true
+			case key.Type == "Group" && !groups[key.ID]:
+				groups[key.ID] = true
+				waiting = append(waiting, key.ID)
 			}
 		}
 		if len(groups) > maxGroups || len(patients) > maxPatients {
@@ -328,25 +328,4 @@ func Members(ctx context.Context, source Source, id string) (map[string]bool, er
 		}
 	}
 	return patients, nil
-}
-
-// lastOf returns the type and the id of a reference.
-func lastOf(reference string) (typ, id string) {
-	reference, _, _ = strings.Cut(reference, "/_history/")
-	rest, id, ok := cutLast(reference)
-	if !ok {
-		return "", ""
-	}
-	if _, typ, ok = cutLast(rest); !ok {
-		typ = rest
-	}
-	return typ, id
-}
-
-func cutLast(s string) (before, after string, ok bool) {
-	i := strings.LastIndexByte(s, '/')
-	if i < 0 {
-		return s, "", false
-	}
-	return s[:i], s[i+1:], true
 }

@@ -143,6 +143,14 @@ func (v *Value) KeyAt(bases []string) Key {
 	return Key{}
 }
 
+// LocalKey returns the resource of this server that a reference names, in any of its forms, or the
+// zero Key; see KeyAt.
+func LocalKey(reference string, bases []string) Key {
+	var v Value
+	v.refer(reference)
+	return v.KeyAt(bases)
+}
+
 // Components returns the values of component i of a Composite, counted from 0, or with 0 the
 // codings of the type of an Identifier.
 func (v *Value) Components(i int) iter.Seq[Value] { return values(v.list(i)) }
