@@ -62,6 +62,7 @@ var allowed = map[string][]string{
 	"codesystem/fold":              {},
 	"codesystem/ecl":               {"codesystem", "resources/r4"},
 	"codesystem/grammar":           {"codesystem", "codesystem/grammar/...", "resources/r4"},
+	"codesystem/packed/pack":       {"codesystem/packed"},
 	"codesystem/registries":        {"codesystem", "codesystem/packed", "resources/r4"},
 	"codesystem/grammar/bcp47":     {"codesystem/packed"},
 	"codesystem/grammar/bcp47/gen": {"codesystem/packed/pack"},

@@ -27,8 +27,10 @@ func packAll(list []*resource, memberSize int) (headers, documents []byte, err e
 		if member.Len() == 0 {
 			return nil
 		}
-		defer member.Reset()
-		return compress(&packed, member.Bytes())
+		frame, err := pack.Lines(member.Bytes())
+		packed.Write(frame)
+		member.Reset()
+		return err
 	}
 	lines := json.NewEncoder(&member)
 	lines.SetEscapeHTML(false)
@@ -56,13 +58,6 @@ func packAll(list []*resource, memberSize int) (headers, documents []byte, err e
 	}
 	headers, err = pack.Table(table.Bytes(), headerColumns-1)
 	return headers, packed.Bytes(), err
-}
-
-// compress appends a text to a file, as a frame.
-func compress(to *bytes.Buffer, text []byte) error {
-	frame, err := pack.Frame(text)
-	to.Write(frame)
-	return err
 }
 
 // headerColumns is the number of columns of the table of headers.
