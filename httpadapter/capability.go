@@ -107,10 +107,10 @@ func (h *Handler) capabilityStatement(at *base, base string, smart *SMARTConfigu
 		Operation:     h.restOperations(base, ""),
 		Resource:      h.restResources(at, base),
 	}
-	if len(h.stored) > 0 {
+	if len(h.stored) > 0 && !h.Resources.ReadsOnly() {
 		s.PatchFormat = []string{mediaJSONPatch, mediaMergePatch, mediaFHIR, mediaXML}
 	}
-	if h.Resources.Transacts() {
+	if h.Resources.Transacts() && !h.Resources.ReadsOnly() {
 		main.Interaction = append(main.Interaction, interaction{"transaction"})
 	}
 	if h.Resources.Searches() && !at.isR5() {

@@ -47,6 +47,8 @@ func (c *call) fail(err error) {
 			slog.Any("err", err))
 	}
 	switch {
+	case status == http.StatusMethodNotAllowed && errors.Is(err, resources.ErrReadOnly):
+		c.w.Header().Set("Allow", "GET, HEAD")
 	case status == http.StatusServiceUnavailable:
 		c.w.Header().Set("Retry-After", "5")
 	case status == http.StatusForbidden && errors.Is(err, access.ErrForbidden):
@@ -72,6 +74,7 @@ var knownErrors = [...]struct {
 	{resources.ErrTypeMismatch, http.StatusBadRequest, "invalid"},
 	{resources.ErrIDMismatch, http.StatusBadRequest, "invalid"},
 	{resources.ErrAppendOnly, http.StatusMethodNotAllowed, "not-supported"},
+	{resources.ErrReadOnly, http.StatusMethodNotAllowed, "not-supported"},
 	{resources.ErrNoHistory, http.StatusNotImplemented, "not-supported"},
 	{resources.ErrNotSearchable, http.StatusNotImplemented, "not-supported"},
 	{resources.ErrMultipleMatches, http.StatusPreconditionFailed, "multiple-matches"},
@@ -110,6 +113,9 @@ func (h *Handler) known(err error) error {
 			Exit: operation.ExitFailure, Severity: "fatal", Code: "exception",
 			Text: "the stored data is damaged and not returned; the server log has the details under the id of this request", Err: err,
 		})
+	}
+	if errors.Is(err, resources.ErrReadOnly) {
+		err = resources.ErrReadOnly // whatever the database said
 	}
 	if errors.Is(err, resources.ErrUnavailable) && !errors.Is(err, resources.ErrStoreFailed) {
 		return withStatus(http.StatusServiceUnavailable, operation.Problem{

@@ -49,9 +49,13 @@ func (s *Service) Forget(ctx context.Context) (resources int, err error) {
 // AppendOnly reports whether resources of a type are never changed or deleted.
 func (s *Service) AppendOnly(typ string) bool { return typ != "" && typ == s.appendOnly }
 
-// changeable returns ErrAppendOnly if one of the actions would change resources that are
-// append-only. A client cannot choose their ids, so that it cannot take those of Append.
+// changeable returns ErrReadOnly if one of the actions would write to a standby, and ErrAppendOnly if
+// one would change resources that are append-only. A client cannot choose their ids, so that it cannot
+// take those of Append.
 func (s *Service) changeable(typ string, actions access.Actions) error {
+	if actions&(access.Create|access.Update|access.Delete) != 0 && s.ReadsOnly() {
+		return ErrReadOnly
+	}
 	if actions&(access.Update|access.Delete) != 0 && s.AppendOnly(typ) {
 		return fmt.Errorf("%w: %s", ErrAppendOnly, typ)
 	}

@@ -151,6 +151,12 @@ func (s *Service) Types() []string {
 	return slices.DeleteFunc(slices.Clone(definitions.R4().Resources()), func(typ string) bool { return typ == "Parameters" })
 }
 
+// ReadsOnly reports whether nothing can be written because the store is a standby. That may change.
+func (s *Service) ReadsOnly() bool {
+	standby, can := s.store.(Standby)
+	return can && standby.ReadsOnly()
+}
+
 // KeepsHistory reports whether ReadVersion and History return earlier versions.
 func (s *Service) KeepsHistory() bool { return s.history != nil }
 

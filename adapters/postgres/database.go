@@ -27,7 +27,9 @@ type database struct {
 	probing sync.Mutex
 	probe   *pgx.Conn // of Ping, nil if not connected
 
-	readOnly atomic.Bool // found by Ping
+	// Found by Ping: whether transactions only read, and then what the server is.
+	readOnly atomic.Bool
+	standby  atomic.Pointer[standby]
 }
 
 var _ sqlstore.Database = (*database)(nil)

@@ -106,6 +106,10 @@ func open(ctx context.Context, config *pgxpool.Config) (*Store, error) {
 		_ = s.Close()
 		return nil, err
 	}
+	if err = db.Ping(ctx); err != nil {
+		_ = s.Close()
+		return nil, err
+	}
 	_, err = pool.Exec(ctx, "SELECT pg_notify($1, '')", channel)
 	db.notifies = err == nil
 	return s, nil

@@ -135,6 +135,13 @@ func (n *Notifier) Run(ctx context.Context) {
 	var at index.Seq
 	changed := map[string]bool{} // Subscriptions that are not looked at yet
 	for {
+		if n.service.ReadsOnly() { // until it is promoted
+			sleep(ctx, n.opts.Poll)
+			if ctx.Err() != nil {
+				return
+			}
+			continue
+		}
 		changes, through, more, err := watch.Next(ctx, at)
 		for i := range changes {
 			changed[changes[i].ID] = true
