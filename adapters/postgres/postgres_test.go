@@ -125,3 +125,43 @@ func TestStoreShared(t *testing.T) {
 		return func() resources.Store { return open(t, address) }
 	})
 }
+
+// TestPausedWriter checks that a writer that stops in its transaction, as a paused machine does, neither
+// holds up the others nor commits what it began when it goes on: it begins again, on what they wrote.
+func TestPausedWriter(t *testing.T) {
+	t.Parallel()
+	address := server.Schema(t)
+	paused, other := open(t, address), open(t, address)
+	write := func(id string) resources.Write {
+		return resources.Write{Key: resources.Key{Type: "Patient", ID: id}, Render: func(int64, time.Time) ([]byte, error) { return []byte(`{}`), nil }}
+	}
+	begun, wake, ended, attempts := make(chan struct{}), make(chan struct{}), make(chan error), 0
+	go func() {
+		ended <- paused.Transact(context.Background(), func(tx resources.Tx) error {
+			_, err := tx.Write(context.Background(), write("paused"))
+			if attempts++; attempts == 1 {
+				close(begun)
+				<-wake
+			} else if err == nil {
+				found, err := tx.Find(context.Background(), []resources.Key{{Type: "Patient", ID: "other"}}, 0)
+				if err != nil || found[0].VersionID != 1 {
+					t.Errorf("the paused writer does not see the other: %v, %v", found, err)
+				}
+			}
+			return err
+		})
+	}()
+	<-begun
+	ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
+	defer cancel()
+	if _, err := other.Write(ctx, write("other")); err != nil {
+		t.Errorf("beside the paused writer: %v", err)
+	}
+	if _, err := other.Read(ctx, resources.Key{Type: "Patient", ID: "paused"}); !errors.Is(err, resources.ErrNotFound) {
+		t.Errorf("the paused writer has committed: %v", err)
+	}
+	close(wake)
+	if err := <-ended; err != nil || attempts != 2 {
+		t.Errorf("the paused writer: %v after %d attempts", err, attempts)
+	}
+}
