@@ -36,6 +36,7 @@ func (d *describer) server() {
 	ready.Responses = slices.Insert(ready.Responses, 1, openapi.Member[*openapi.Response]{Name: "503", Value: &openapi.Response{
 		Description: "It is not.", Content: jsonContent(notReady()),
 	}})
+	ready.Parameters = []*openapi.Parameter{{Name: "writes", In: "query", Description: "With true, a server whose store is a standby is not ready.", Schema: &openapi.Schema{Type: "boolean"}}}
 	d.path("/readyz").Servers = root
 	if d.h.metrics != nil && !d.h.MetricsApart {
 		metrics := d.path("/metrics")

@@ -37,6 +37,7 @@ func TestStandby(t *testing.T) {
 	}
 	answers(http.StatusOK, "GET", "/Patient/a", "") // as soon as it has arrived
 	answers(http.StatusOK, "GET", "/readyz", "")
+	answers(http.StatusServiceUnavailable, "GET", "/readyz?writes=true", "")
 	const transaction = `{"resourceType":"Bundle","type":"transaction","entry":[{"resource":{"resourceType":"Patient"},"request":{"method":"POST","url":"Patient"}}]}`
 	for _, row := range [][3]string{
 		{"PUT", "/Patient/a", patientOf("a", "Ada")},
@@ -60,6 +61,7 @@ func TestStandby(t *testing.T) {
 		}
 	}
 	promote()
+	answers(http.StatusOK, "GET", "/readyz?writes=true", "")
 	answers(http.StatusCreated, "PUT", "/Patient/b", patientOf("b", "Bea"))
 	if _, declared = reader.Do(t, "GET", "/metadata", ""); !strings.Contains(declared, `"create"`) {
 		t.Error("create is not declared after the promotion")
