@@ -100,6 +100,7 @@ var allowed = map[string][]string{
 	"resources/patch":             {"resources/document", "resources/fhirpath", "resources/definitions", "resources/r4"},
 	"resources/profile":           {"resources/document", "resources/fhirpath", "resources/definitions", "resources/validate", "resources/r4"},
 	"resources/validate":          {"resources/document", "resources/fhirpath", "resources/definitions", "resources/r4"},
+	"resources/view":              {"resources/document", "resources/fhirpath", "resources/definitions", "resources/r4"},
 	"resources/index":             {"budget", "resources/document", "resources/fhirpath", "resources/definitions", "resources/r4", "codesystem/fold", "codesystem/grammar/ucum"},
 	"resources/search":            {"budget", "resources/index", "resources/document", "resources/definitions", "resources/r4", "codesystem/grammar/ucum"},
 	"resources/search/searchtest": {"resources/search", "resources/index", "resources/document", "resources/definitions", "resources/r4"},
