@@ -61,18 +61,22 @@ func CompileWith(text string, constants map[string]Item) (*Expression, error) {
 // String returns the source of the expression.
 func (e *Expression) String() string { return e.text }
 
-// Literals calls fn with the texts that are arguments of a function.
-func (e *Expression) Literals(function string, fn func(text string)) { e.root.literals(function, fn) }
+// Asks calls fn with each function that an Ask answers, and its argument if that is a literal, else "".
+func (e *Expression) Asks(fn func(function, literal string)) { e.root.asks(fn) }
 
-func (n *node) literals(function string, fn func(string)) {
+func (n *node) asks(fn func(function, literal string)) {
 	if n == nil {
 		return
 	}
-	if n.op == opAsk && n.name == function && n.arg != nil && n.arg.op == opLiteral {
-		fn(n.arg.literal.text)
+	if n.op == opAsk {
+		literal := ""
+		if n.arg != nil && n.arg.op == opLiteral {
+			literal = n.arg.literal.text
+		}
+		fn(n.name, literal)
 	}
 	for _, part := range append([]*node{n.left, n.arg}, n.more...) {
-		part.literals(function, fn)
+		part.asks(fn)
 	}
 }
 

@@ -355,8 +355,8 @@ func TestConstants(t *testing.T) {
 		t.Fatal(err)
 	}
 	found := ""
-	e.Literals("memberOf", func(text string) { found += text })
-	if found != "ab" && found != "ba" {
+	e.Asks(func(function, literal string) { found += function + literal + " " })
+	if found != "memberOfa memberOfb memberOf " {
 		t.Errorf("literals %q", found)
 	}
 }

@@ -22,15 +22,23 @@ type Terminology interface {
 // errNoCodes is returned for a function about codes without a Terminology.
 var errNoCodes = errors.New("memberOf, subsumes and subsumedBy need terminology, and there is none")
 
+// AsksCodes reports whether the view needs a Terminology.
+func (v *View) AsksCodes() (asks bool) {
+	for _, e := range v.checked {
+		e.Asks(func(string, string) { asks = true })
+	}
+	return asks
+}
+
 // Resolve returns an error unless the value sets that the view names are known. The Terminology keeps
 // what it compiles.
 func (v *View) Resolve(ctx context.Context, t Terminology) error {
 	var err error
 	for _, e := range v.checked {
-		e.Literals("memberOf", func(url string) {
+		e.Asks(func(function, url string) {
 			if err == nil && t == nil {
 				err = errNoCodes
-			} else if err == nil {
+			} else if err == nil && function == "memberOf" && url != "" {
 				_, err = t.CodesIn(ctx, url)
 			}
 		})
@@ -90,7 +98,7 @@ func (c *codes) answer(function string, item, argument fhirpath.Item) (yes, know
 }
 
 func isCoded(i fhirpath.Item) bool {
-	return eachCoding(i, func(system, code string) bool { return true })
+	return eachCoding(i, func(string, string) bool { return true })
 }
 
 // eachCoding reports whether fn is true for a coding of an item: a Coding, a CodeableConcept, a code
