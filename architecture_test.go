@@ -35,7 +35,7 @@ var allowed = map[string][]string{
 	"cliadapter/lists":               {"cliadapter/command"},
 	"cliadapter/outline":             {"codesystem", "engine"},
 	"cliadapter/platform":            {"adapters/platform", "adapters/platform/audit", "adapters/platform/audit/report", "adapters/platform/audit/runfolder", "adapters/platform/catalogue", "auth", "auth/login", "auth/oauth2", "auth/profile", "auth/tokenstore", "cliadapter/command", "engine", "engine/operation"},
-	"httpadapter":                    {"resources/export", "access/audit", "httpadapter/openapi", "budget", "access", "engine/operation", "engine", "engine/issue", "codesystem", "resources", "resources/definitions", "resources/document", "resources/fhirxml", "resources/index", "resources/patch", "resources/search", "resources/validate", "resources/r4", "resources/r5"},
+	"httpadapter":                    {"resources/export", "access/audit", "httpadapter/openapi", "budget", "access", "engine/operation", "engine", "engine/issue", "codesystem", "resources", "resources/definitions", "resources/document", "resources/fhirxml", "resources/index", "resources/patch", "resources/search", "resources/validate", "resources/view", "resources/r4", "resources/r5"},
 	"uiadapter":                      {"access", "engine", "engine/issue", "engine/language", "engine/conceptmap", "codesystem", "codesystem/ecl", "valueset", "resources/definitions", "resources/r4", "resources/search", "engine/spelling", "uiadapter/diagram"},
 	"uiadapter/diagram":              {},
 	"mcpadapter":                     {"auth", "mcpadapter/answer"},

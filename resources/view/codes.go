@@ -42,6 +42,9 @@ func (v *View) Resolve(ctx context.Context, t Terminology) error {
 				_, err = t.CodesIn(ctx, url)
 			}
 		})
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
 		if err != nil {
 			return &InvalidError{Path: e.place, Text: err.Error(), Err: err}
 		}

@@ -92,10 +92,10 @@ func (r *runner) evaluate(dst []fhirpath.Item, e compiled, focus fhirpath.Item, 
 	if err == nil {
 		err = r.codes.err
 	}
-	if err != nil {
+	if err != nil && r.ctx.Err() == nil {
 		return nil, r.fail(e, err, "%v", err)
 	}
-	return items, nil
+	return items, r.ctx.Err()
 }
 
 func (r *runner) emit() error {
