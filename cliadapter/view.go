@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 
 	"github.com/urfave/cli/v2"
 
@@ -14,8 +13,6 @@ import (
 	"github.com/roget-health/roget/resources"
 	"github.com/roget-health/roget/resources/bulk"
 	"github.com/roget-health/roget/resources/definitions"
-	"github.com/roget-health/roget/resources/document"
-	"github.com/roget-health/roget/resources/r4"
 	"github.com/roget-health/roget/resources/view"
 )
 
@@ -23,9 +20,8 @@ func (c builder) viewCommand() *cli.Command {
 	return c.Add(&cli.Command{
 		Name: "view", Category: groupResources, Usage: "Print a table of resources as a ViewDefinition describes it",
 		Description: "Runs a ViewDefinition of SQL on FHIR v2 over the stored resources, or over those in files, folders and Bundles, and prints " +
-			"the rows while it reads. Paths may ask for codes: memberOf with the url of a value set, which may be implicit " +
-			"(http://snomed.info/sct?fhir_vs=ecl/...), and subsumes and subsumedBy with a Coding or 'system|code'.\n\n" +
-			"A column with an object has JSON in CSV. A value that a column is not for ends the command with exit code 3.",
+			"the rows while it reads. In paths, memberOf takes the url of a value set, also of an implicit one such as " +
+			"http://snomed.info/sct?fhir_vs=ecl/..., and subsumes and subsumedBy take a Coding or 'system|code'.",
 		Flags: append(storeOptions("Data folder with the resource store, and of roget load."),
 			&cli.StringSliceFlag{Name: "load", Aliases: []string{"l"}, TakesFile: true, Usage: "`PATH` Read code systems and value sets from a file, folder or archive in a format of roget load."},
 			&command.Flag{StringFlag: cli.StringFlag{Name: "output", Aliases: []string{"o"}, Value: "csv", Usage: "`FORMAT` Format of the rows: csv, ndjson, or json for an array."}, Choices: []string{"csv", "ndjson", "json"}},
@@ -55,19 +51,16 @@ func (inv *invocation) view(ctx context.Context) error {
 		return err
 	}
 	file, paths := inv.Args()[0], inv.Args()[1:]
-	v, err := readView(file)
+	v, err := inv.readView(ctx, file)
 	if err != nil {
 		return err
 	}
 	obs := inv.observer()
 	defer obs.finish()
 	run := func(source view.Source) error {
-		_, err := v.Run(ctx, o, source, inv.Out)
-		if failed, is := errors.AsType[*view.EvaluationError](err); is {
-			err = fmt.Errorf("%w (%s)", err, failed.Resource)
-		}
-		if invalid, is := errors.AsType[*view.InvalidError](err); is {
-			err = fmt.Errorf("%s: %w", file, invalid)
+		err := v.Run(ctx, o, source, inv.Out)
+		if failed, is := errors.AsType[*view.Error](err); is {
+			err = fmt.Errorf("%s: %w %s", file, err, failed.Resource)
 		}
 		return err
 	}
@@ -100,28 +93,19 @@ func (inv *invocation) view(ctx context.Context) error {
 	})
 }
 
-// maxView is the largest file with a ViewDefinition, in bytes.
-const maxView = 4 << 20
-
 // readView reads the file with a ViewDefinition.
-func readView(path string) (*view.View, error) {
-	file, err := command.Open(path)
-	if err != nil {
-		return nil, err
-	}
-	defer file.Close()
-	text, err := io.ReadAll(io.LimitReader(file, maxView+1))
-	if err == nil && len(text) > maxView {
-		err = fmt.Errorf("it is larger than %d bytes", maxView)
-	}
-	if err == nil {
-		var d *document.Document
-		if d, err = document.Parse(text, r4.DefaultLimits()); err == nil {
-			var v *view.View
-			if v, err = view.Parse(definitions.R4(), d.Root()); err == nil {
-				return v, nil
-			}
+func (inv *invocation) readView(ctx context.Context, path string) (v *view.View, err error) {
+	_, err = bulk.Each(ctx, []string{path}, bulk.Options{Stdin: inv.In}, func(f bulk.Found) error {
+		if f.Err == nil {
+			v, f.Err = view.Parse(definitions.R4(), f.Document.Root())
 		}
+		return f.Err
+	})
+	if err == nil && v == nil {
+		err = errors.New("there is no ViewDefinition")
 	}
-	return nil, fmt.Errorf("%s: %w", path, err)
+	if err != nil {
+		err = fmt.Errorf("%s: %w", path, err)
+	}
+	return v, err
 }

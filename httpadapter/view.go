@@ -60,8 +60,8 @@ func (c *call) runView(in *operation.Input) {
 		return
 	}
 	s := newStream(c, http.StatusOK)
-	s.media = []string{view.Formats()[o.Format]}
-	if _, err := v.Run(c.context(), o, source, s); err == nil {
+	s.media = []string{map[string]string{"csv": "text/csv", "ndjson": "application/x-ndjson", "json": mediaJSON}[o.Format]}
+	if err := v.Run(c.context(), o, source, s); err == nil {
 		s.close()
 	} else if s.err == nil { // else the client has gone
 		s.abort(viewError(err))
@@ -70,15 +70,10 @@ func (c *call) runView(in *operation.Input) {
 
 // viewError returns an error about a view with its status and place.
 func viewError(err error) error {
-	p := operation.Problem{Exit: operation.ExitUsage, Text: err.Error()}
-	if invalid, is := errors.AsType[*view.InvalidError](err); is {
-		p.Code, p.Expression = "invalid", invalid.Path
-	} else if failed, is := errors.AsType[*view.EvaluationError](err); is {
-		p.Code, p.Expression = "processing", failed.Path
-	} else {
-		return err
+	if failed, is := errors.AsType[*view.Error](err); is {
+		err = withStatus(http.StatusUnprocessableEntity, operation.Problem{Exit: operation.ExitUsage, Code: "invalid", Expression: failed.Path, Text: err.Error()})
 	}
-	return withStatus(http.StatusUnprocessableEntity, p)
+	return err
 }
 
 // readView reads the parameters.

@@ -25,7 +25,7 @@ func TestSemantics(t *testing.T) {
 			1.587.lowBoundary(29) |
 			1.lowBoundary() | 0.50000000
 			'a'.lowBoundary() | !
-			1.lowBoundary('a') | !
+			1.lowBoundary('a') |
 			@2014.lowBoundary() | 2014-01-01
 			@2014.highBoundary(6) | 2014-12
 			@2014-02.highBoundary() | 2014-02-28
