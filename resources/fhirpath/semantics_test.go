@@ -14,43 +14,32 @@ func TestSemantics(t *testing.T) {
 	resource := parse(t, patient)
 	for group, rows := range map[string]string{
 		"boundaries": `
-			1.0.lowBoundary() | 0.95000000
 			1.587.highBoundary() | 1.58750000
 			1.587.lowBoundary(2) | 1.58
-			1.587.highBoundary(2) | 1.59
 			(-1.587).lowBoundary(2) | -1.59
 			(-1.587).highBoundary(2) | -1.58
-			1.587.lowBoundary(0) | 1
 			1.587.lowBoundary(-1) |
-			1.587.lowBoundary(29) |
 			1.lowBoundary() | 0.50000000
 			'a'.lowBoundary() | !
-			1.lowBoundary('a') |
-			@2014.lowBoundary() | 2014-01-01
 			@2014.highBoundary(6) | 2014-12
 			@2014-02.highBoundary() | 2014-02-28
-			@2016-02.highBoundary() | 2016-02-29
 			@2014-02.highBoundary(17) |
 			@2014-01-01T08.lowBoundary() | 2014-01-01T08:00:00.000+14:00
 			@2014-01-01T08:05+08:00.highBoundary() | 2014-01-01T08:05:59.999+08:00
 			@2014-01-01T08:05:07.1Z.highBoundary() | 2014-01-01T08:05:07.199Z
-			@2014-01-01T08:05:07.12345Z.lowBoundary() | 2014-01-01T08:05:07.12345Z
 			@2014-01-01T08:05.lowBoundary(8) | 2014-01-01
-			@T10:30.lowBoundary() | 10:30:00.000
 			@T10:30.highBoundary(6) | 10:30:59
 			@T10.highBoundary(4) | 10:59
 			deceased.lowBoundary() | 2020-01-01T00:00:00.000+14:00
 			birthDate.highBoundary() |`,
 		"keys": `
 			getResourceKey() | p
-			name.first().getResourceKey() |
 			generalPractitioner.getReferenceKey() | 1
 			generalPractitioner.getReferenceKey(Practitioner) | 1
 			generalPractitioner.getReferenceKey('Practitioner') | 1
 			generalPractitioner.getReferenceKey(Patient) |
 			name.given.join(', ') | John, J., Jo
 			name.given.join() | JohnJ.Jo
-			photo.join() |
 			name.given.join(name.given) | !`,
 		"arithmetic": `
 			1 + 2 * 3 | 7
