@@ -27,9 +27,9 @@ func boundary(high bool) builtin {
 		}
 		digits := -1
 		if len(a) > 0 {
-			n, err := strconv.ParseUint(a[0].Text(), 10, 8)
-			if digits = int(n); err != nil {
-				return in, false, nil
+			digits = 99 // which nothing has
+			if n, err := strconv.ParseUint(a[0].Text(), 10, 8); err == nil {
+				digits = int(n)
 			}
 		}
 		switch {
