@@ -262,7 +262,7 @@ func TestOpenAPIFlows(t *testing.T) {
 // resourcesInAddresses are operations that can be asked by GET with a resource in the address, which is
 // not described.
 var resourcesInAddresses = []string{
-	"/QuestionnaireResponse/$score", "/CodeSystem/$batch-validate-code", "/ValueSet/$batch-validate-code",
+	"/QuestionnaireResponse/$score", "/CodeSystem/$batch-validate-code", "/ValueSet/$batch-validate-code", "/$viewdefinition-run",
 }
 
 // TestOpenAPIAgreesWithRoutes checks, under every base, that what is described is served, and that every

@@ -185,6 +185,9 @@ func (s *Service) checkType(typ string) error {
 	return nil
 }
 
+// Terminology returns what WithTerminology has set, or nil.
+func (s *Service) Terminology() search.Terminology { return s.terminology }
+
 // publishes reports whether the listener receives changes of a type.
 func (s *Service) publishes(typ string) bool {
 	return s.listener != nil && isTerminology(typ)

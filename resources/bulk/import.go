@@ -34,6 +34,8 @@ type Options struct {
 	Into string
 	// Stdin is read for the path "-".
 	Stdin io.Reader
+	// Unparsed lets Each pass resources without Document.
+	Unparsed bool
 	// Limits bound the input. MaxDocument bounds one resource, or one bundle.
 	Limits loader.Limits
 	// Progress, if not nil, is called from time to time, never concurrently.
