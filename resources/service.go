@@ -225,6 +225,8 @@ func (s *Service) newR4Tools() *r4Tools {
 	if s.terminology != nil {
 		checks = append(checks, validate.WithCodes(func(valueSet string) (r4.Codes, error) {
 			return s.terminology.CodesIn(context.Background(), valueSet) // it is compiled once, for all requests
+		}), validate.WithSystems(func(system, code string) bool {
+			return s.terminology.Lacks(context.Background(), system, code)
 		}))
 	}
 	t.validator = validate.New(t.tables, checks...)

@@ -46,7 +46,7 @@ func Each(ctx context.Context, paths []string, o Options, visit func(Found) erro
 		m.reading.Count(0, 1, 0)
 		return ended
 	}
-	list, err := m.files(paths)
+	list, err := m.files(ctx, paths)
 	if err != nil {
 		return 0, err
 	}

@@ -18,7 +18,10 @@ func withBase(t *testing.T) validate.Option {
 	if err := eng.Publish(base.Entries()...); err != nil {
 		t.Fatal(err)
 	}
-	return validate.WithCodes(func(valueSet string) (r4.Codes, error) { return eng.CodesIn(t.Context(), valueSet) })
+	return func(v *validate.Validator) {
+		validate.WithCodes(func(valueSet string) (r4.Codes, error) { return eng.CodesIn(t.Context(), valueSet) })(v)
+		validate.WithSystems(func(system, code string) bool { return eng.Lacks(t.Context(), system, code) })(v)
+	}
 }
 
 func TestBindings(t *testing.T) {
