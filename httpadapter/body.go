@@ -135,7 +135,7 @@ func (c *call) readLarge(in io.Reader, pace bodyPace) ([]byte, error) {
 		n, err := in.Read(body[len(body):cap(body)])
 		body = body[:len(body)+n]
 		switch {
-		case err == io.EOF:
+		case err == io.EOF: //nolint:errorlint // as a Reader returns it
 			return body, nil
 		case err != nil:
 			err = cutOff(err)
