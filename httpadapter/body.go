@@ -98,7 +98,7 @@ func (c *call) readBody(buf []byte) ([]byte, error) {
 func (c *call) readWholeBody(buf []byte, pace bodyPace) ([]byte, error) {
 	limit := c.h.Limits.MaxBody
 	if c.r.ContentLength > limit {
-		c.w.Header().Set("Connection", "close") // do not read it to the end
+		c.drain()
 		return nil, c.h.bodyTooLarge()
 	}
 	if c.isGzip() {
@@ -135,10 +135,14 @@ func (c *call) readLarge(in io.Reader, pace bodyPace) ([]byte, error) {
 		n, err := in.Read(body[len(body):cap(body)])
 		body = body[:len(body)+n]
 		switch {
-		case err == io.EOF:
+		case err == io.EOF: //nolint:errorlint // as a Reader returns it
 			return body, nil
 		case err != nil:
-			return body, cutOff(err)
+			err = cutOff(err)
+			if _, tooLarge := errors.AsType[*http.MaxBytesError](err); tooLarge {
+				c.drain()
+			}
+			return body, err
 		case len(body) < cap(body):
 			continue
 		}
@@ -148,7 +152,7 @@ func (c *call) readLarge(in io.Reader, pace bodyPace) ([]byte, error) {
 			larger = int(min(int64(larger), announced+1)) // one more, to see the end
 		}
 		if err := c.body.Take(c.context(), int64(larger-cap(body))); err != nil {
-			c.w.Header().Set("Connection", "close") // do not read it to the end
+			c.drain()
 			return nil, c.tooMuchWork(err)
 		}
 		body = append(make([]byte, 0, larger), body...)

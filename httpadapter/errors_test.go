@@ -1,8 +1,10 @@
 package httpadapter
 
 import (
+	"bufio"
 	"fmt"
 	"io"
+	"net"
 	"net/http"
 	"strings"
 	"testing"
@@ -229,6 +231,53 @@ func TestBodyOfUnknownLength(t *testing.T) {
 	defer answer.Body.Close()
 	if answer.StatusCode != http.StatusRequestEntityTooLarge {
 		t.Errorf("status %d", answer.StatusCode)
+	}
+}
+
+// TestRefusedBody checks that a client that sends all of a body before it looks for the response gets
+// it, and can go on if the body had a length. A body far beyond the limit is not read to its end.
+func TestRefusedBody(t *testing.T) {
+	const limit = 1 << 20
+	base := listen(t, newClient(t, func(config *Config) { config.Limits.MaxBody = limit }).handler)
+	for _, row := range []struct {
+		head, body string
+		again      bool
+	}{
+		{fmt.Sprintf("Content-Length: %d\r\n", 7*limit), strings.Repeat(" ", 7*limit), true},
+		{"Transfer-Encoding: chunked\r\n", strings.Repeat("100000\r\n"+strings.Repeat(" ", limit)+"\r\n", 7) + "0\r\n\r\n", false},
+		{fmt.Sprintf("Content-Length: %d\r\nExpect: 100-continue\r\n", 7*limit), "", false},
+		{fmt.Sprintf("Content-Length: %d\r\n", 100*limit), strings.Repeat(" ", 8*limit), false},
+	} {
+		conn, err := net.Dial("tcp", strings.TrimPrefix(base, "http://"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		answers := bufio.NewReader(conn)
+		send := func(text string) int {
+			if _, err := io.WriteString(conn, text); err != nil {
+				t.Errorf("%q: %v", row.head, err)
+			}
+			answer, err := http.ReadResponse(answers, nil)
+			if err != nil {
+				t.Errorf("%q: %v", row.head, err)
+				return 0
+			}
+			defer answer.Body.Close()
+			_, _ = io.Copy(io.Discard, answer.Body)
+			if answer.Close == row.again {
+				t.Errorf("%q: Connection: close is %v", row.head, answer.Close)
+			}
+			return answer.StatusCode
+		}
+		if status := send("PUT /CodeSystem/x HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/fhir+json\r\n" + row.head + "\r\n" + row.body); status != 413 {
+			t.Errorf("%q: status %d", row.head, status)
+		}
+		if row.again {
+			if status := send("GET /metadata HTTP/1.1\r\nHost: localhost\r\n\r\n"); status != 200 {
+				t.Errorf("%q: then status %d", row.head, status)
+			}
+		}
+		_ = conn.Close()
 	}
 }
 

@@ -144,7 +144,7 @@ func (d *draft) entries() int {
 
 // write returns the Write that stores the document after a version.
 func (s *Service) write(d *draft, key Key, after int64) (Write, error) {
-	w := Write{Key: key, IfVersion: &after, At: s.writeTime()}
+	w := Write{Key: key, IfVersion: &after, Fresh: d.assigned && after == 0, At: s.writeTime()}
 	w.Render = func(versionID int64, lastUpdated time.Time) ([]byte, error) {
 		return d.outline.splice(key.ID, versionID, lastUpdated)
 	}

@@ -5,8 +5,8 @@
 // One process at a time writes, for the duration of its transaction. Writes waiting in one
 // process are committed together. Readers never wait.
 //
-// Behind a connection pooler in transaction mode, add default_query_exec_mode=exec to the
-// address.
+// The plans of its statements do not depend on statistics, see planning. Behind a connection pooler
+// that refuses the settings for that, statements are not prepared.
 package postgres
 
 import (
@@ -17,6 +17,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/jackc/pgx/v5/pgxpool"
 	"github.com/jackc/pgx/v5/stdlib"
@@ -47,6 +48,27 @@ const connectTime = 10 * time.Second
 // postgres://user:password@host:5432/database?sslmode=require, or in the key=value format, and
 // creates or migrates the tables in the first schema of its search_path.
 func Open(ctx context.Context, address string) (*Store, error) {
+	config, err := configure(address)
+	if err != nil {
+		return nil, err
+	}
+	s, err := open(ctx, config)
+	var refused *pgconn.PgError
+	if errors.As(err, &refused) && strings.Contains(refused.Message, "unsupported startup parameter") {
+		for name := range planning() {
+			delete(config.ConnConfig.RuntimeParams, name)
+		}
+		config.ConnConfig.DefaultQueryExecMode = pgx.QueryExecModeExec
+		s, err = open(ctx, config)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("PostgreSQL server %s: %w", config.ConnConfig.Host, explained(err))
+	}
+	return s, nil
+}
+
+// configure returns the settings of the connections to an address.
+func configure(address string) (*pgxpool.Config, error) {
 	config, err := pgxpool.ParseConfig(address)
 	if err != nil {
 		// The driver redacts the password.
@@ -61,11 +83,12 @@ func Open(ctx context.Context, address string) (*Store, error) {
 	if config.ConnConfig.RuntimeParams["application_name"] == "" {
 		config.ConnConfig.RuntimeParams["application_name"] = "roget"
 	}
-	s, err := open(ctx, config)
-	if err != nil {
-		return nil, fmt.Errorf("PostgreSQL server %s: %w", config.ConnConfig.Host, explained(err))
+	for name, value := range planning() {
+		if config.ConnConfig.RuntimeParams[name] == "" {
+			config.ConnConfig.RuntimeParams[name] = value
+		}
 	}
-	return s, nil
+	return config, nil
 }
 
 // explained returns an error with the same chain and, if the connection failed, the reason in
@@ -88,6 +111,16 @@ func explained(err error) error {
 		return err
 	}
 	return explain.With(text, err)
+}
+
+// planning returns the settings of the planner. Every statement finds its rows by an index, in the order
+// that it wants them, so there is one sensible plan for each, and it is made once. Without these settings
+// the first plans are those for empty tables: they read whole tables, and stay while the tables grow.
+func planning() map[string]string {
+	return map[string]string{
+		"plan_cache_mode": "force_generic_plan", "jit": "off",
+		"enable_seqscan": "off", "enable_hashjoin": "off", "enable_mergejoin": "off", "enable_sort": "off",
+	}
 }
 
 func open(ctx context.Context, config *pgxpool.Config) (*Store, error) {
