@@ -47,8 +47,13 @@ func orderKey(entry []byte) []byte {
 // by their first 48 bytes, dates by their beginning, numbers by value, quantities in canonical
 // units after all others, tokens by code and then system, references by type and id or URL.
 func (v View) SortKey(number uint32, descending bool) []byte {
+	return SortKeyOf(v.Encoded(number), descending)
+}
+
+// SortKeyOf returns the SortKey of encoded values.
+func SortKeyOf(encoded []byte, descending bool) []byte {
 	var best, buf []byte
-	for value := range v.Param(number) {
+	for value := range values(encoded) {
 		buf = appendSortKey(buf[:0], &value)
 		if len(buf) == 0 {
 			continue

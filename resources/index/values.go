@@ -88,6 +88,9 @@ func (v View) Has(number uint32) bool { return len(v.list(number)) > 0 }
 // Encoded returns the values of a parameter as bytes. Equal bytes are equal values.
 func (v View) Encoded(number uint32) []byte { return v.list(number) }
 
+// Decode returns the values that Encoded returned as bytes, which must not change meanwhile.
+func Decode(encoded []byte) iter.Seq[Value] { return values(encoded) }
+
 // list returns the encoded values of a parameter.
 func (v View) list(number uint32) []byte {
 	const head, row = 3, 8
