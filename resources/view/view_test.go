@@ -165,11 +165,11 @@ func TestInvalid(t *testing.T) {
 
 // TestRun checks formats, limits, order and the ends of a run.
 func TestRun(t *testing.T) {
-	text := definition("'select':[<id id, *g name.given>}]")
+	text := definition("'select':[<id id, *g name.given | 007>}]")
 	for format, want := range map[string]string{
-		"csv":    "id,g\na,\"[\"\"A\"\",\"\"B\"\"]\"\nb,[]\n",
-		"ndjson": `{"id":"a","g":["A","B"]}` + "\n" + `{"id":"b","g":[]}` + "\n",
-		"json":   `[{"id":"a","g":["A","B"]},` + "\n" + `{"id":"b","g":[]}]` + "\n",
+		"csv":    "id,g\na,\"[\"\"A\"\",\"\"B\"\",\"\"007\"\"]\"\nb,\"[\"\"007\"\"]\"\n",
+		"ndjson": `{"id":"a","g":["A","B","007"]}` + "\n" + `{"id":"b","g":["007"]}` + "\n",
+		"json":   `[{"id":"a","g":["A","B","007"]},` + "\n" + `{"id":"b","g":["007"]}]` + "\n",
 	} {
 		if got, err := run(t, text, view.Options{Format: format}, people...); err != nil || got != want {
 			t.Errorf("%s: got\n%s%v", format, got, err)
