@@ -65,7 +65,7 @@ func (inv *invocation) view(ctx context.Context) error {
 		return err
 	}
 	if len(paths) == 0 {
-		return inv.resources(ctx, StoreOptions{Terminology: v.AsksCodes()}, obs, func(svc *resources.Service) error {
+		return inv.resources(ctx, StoreOptions{Terminology: true}, obs, func(svc *resources.Service) error {
 			obs.finish()
 			o.Codes = svc.Terminology()
 			return run(func(yield func([]byte) error) error {
@@ -73,23 +73,19 @@ func (inv *invocation) view(ctx context.Context) error {
 			})
 		})
 	}
-	files := func(yield func([]byte) error) error {
-		_, err := bulk.Each(ctx, paths, bulk.Options{
-			Stdin: inv.In, Progress: obs.Progress, Warn: obs.Warned, Limits: loader.Limits{MaxDocument: int(size)}, Unparsed: true,
-		}, func(f bulk.Found) error {
-			if f.Err != nil {
-				return fmt.Errorf("%s: %w", placeText(f.File, f.Place), f.Err)
-			}
-			return yield(f.Body)
-		})
-		return err
-	}
-	if !v.AsksCodes() {
-		return run(files)
-	}
 	return inv.ask(ctx, Sources{Base: true}, func(eng *engine.Engine) error {
 		o.Codes = eng
-		return run(files)
+		return run(func(yield func([]byte) error) error {
+			_, err := bulk.Each(ctx, paths, bulk.Options{
+				Stdin: inv.In, Progress: obs.Progress, Warn: obs.Warned, Limits: loader.Limits{MaxDocument: int(size)}, Unparsed: true,
+			}, func(f bulk.Found) error {
+				if f.Err != nil {
+					return fmt.Errorf("%s: %w", placeText(f.File, f.Place), f.Err)
+				}
+				return yield(f.Body)
+			})
+			return err
+		})
 	})
 }
 

@@ -43,18 +43,12 @@ var viewOperation = resourceOperation{
 	run: (*call).runView,
 }
 
-// viewMemory is about what the rows and resources that a view works on at a time need, in bytes.
-const viewMemory = 4 << 20
-
 // runView runs $viewdefinition-run.
 func (c *call) runView(in *operation.Input) {
 	o := view.Options{Codes: c.h.Engine, Bases: c.bases(), Workers: 2}
 	v, source, err := c.readView(in, &o)
 	s := newStream(c, http.StatusOK)
 	s.media = []string{map[string]string{"csv": "text/csv", "ndjson": "application/x-ndjson", "json": mediaJSON}[o.Format]}
-	if err == nil {
-		err = c.hold(viewMemory)
-	}
 	if err == nil {
 		err = v.Run(c.context(), o, source, s)
 	}

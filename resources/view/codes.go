@@ -11,26 +11,13 @@ import (
 	"github.com/roget-health/roget/resources/r4"
 )
 
-// A Terminology knows codes. engine.Engine implements it.
+// A Terminology knows codes, as search.Terminology does.
 type Terminology interface {
-	// CodesIn returns the codes of a value set, which may be an implicit one.
 	CodesIn(ctx context.Context, valueSet string) (r4.Codes, error)
-	// CodesBelow returns a code and all its descendants, or with below false its ancestors.
 	CodesBelow(ctx context.Context, system, code string, below bool) (r4.Codes, error)
 }
 
-// AsksCodes reports whether the view needs a Terminology.
-func (v *View) AsksCodes() (asks bool) {
-	for _, e := range v.paths {
-		e.Asks(func(string, string) { asks = true })
-	}
-	return asks
-}
-
-// maxSets is the number of sets that a runner keeps.
-const maxSets = 1_000
-
-// codes answers the functions about codes. Each set is asked for once. The first error is permanent.
+// codes answers the functions about codes. It asks for each set once. The first error is permanent.
 type codes struct {
 	ctx         context.Context
 	terminology Terminology
@@ -57,7 +44,7 @@ func (c *codes) valueSet(url string) r4.Codes {
 	return c.set(url, func() (r4.Codes, error) { return c.terminology.CodesIn(c.ctx, url) })
 }
 
-// set returns a set of codes, and keeps it under its key.
+// set returns a set, and keeps it under its key.
 func (c *codes) set(key string, ask func() (r4.Codes, error)) r4.Codes {
 	set, found := c.sets[key]
 	switch {
@@ -66,7 +53,7 @@ func (c *codes) set(key string, ask func() (r4.Codes, error)) r4.Codes {
 	case c.terminology == nil:
 		c.err = errors.New("there is no terminology for memberOf, subsumes and subsumedBy")
 		return nil
-	case c.sets == nil || len(c.sets) == maxSets:
+	case c.sets == nil || len(c.sets) == 1_000: // keep no more
 		c.sets = map[string]r4.Codes{}
 	}
 	set, c.err = ask()
@@ -91,8 +78,8 @@ func (c *codes) answer(function string, item, argument fhirpath.Item) (yes, know
 	return yes, known && related
 }
 
-// eachCoding reports whether fn is true for a coding of an item: a Coding, a CodeableConcept, a code
-// whose system the definitions state, or a text "system|code".
+// eachCoding reports whether fn is true for a coding of a Coding, a CodeableConcept, a code whose system
+// the definitions state, or a text "system|code".
 func eachCoding(i fhirpath.Item, fn func(system, code string) bool) bool {
 	if i.Kind() != document.Object {
 		system, code, _ := strings.Cut(i.Text(), "|")

@@ -1,6 +1,7 @@
 package view
 
 import (
+	"bytes"
 	"context"
 	"fmt"
 
@@ -18,12 +19,14 @@ const (
 // A runner makes the rows of resources. It is for one goroutine.
 type runner struct {
 	*View
+	o     *Options
 	ctx   context.Context
 	scope *fhirpath.Scope
 	codes codes
-	write func() // writes cells as a row
-	cells [][]fhirpath.Item
-	rows  int // of the resource
+	cells [][]fhirpath.Item // of a row
+	rows  int               // of the resource
+	b     *batch
+	space bytes.Buffer
 }
 
 // do writes the rows of a resource, or of the resources in a Bundle.
@@ -74,7 +77,7 @@ func (r *runner) emit() error {
 	if r.rows++; r.rows > maxRows {
 		return r.fail("ViewDefinition", nil, "a resource has more than %d rows", maxRows)
 	}
-	r.write()
+	r.row()
 	return r.ctx.Err()
 }
 

@@ -30,12 +30,6 @@ type Options struct {
 // change afterwards.
 type Source func(yield func(resource []byte) error) error
 
-// batchBytes and batchCount are the size of the work that a worker takes at a time.
-const (
-	batchBytes = 256 << 10
-	batchCount = 256
-)
-
 // A batch is some resources, and the rows that are made of them.
 type batch struct {
 	resources [][]byte
@@ -66,20 +60,22 @@ func (v *View) Run(ctx context.Context, o Options, source Source, w io.Writer) e
 	defer cancel()
 	for range o.Workers {
 		working.Go(func() {
-			f := newForm(ctx, v, &o)
-			for b := range r.jobs {
-				f.work(b)
-				close(b.done)
+			f := runner{View: v, o: &o, ctx: ctx, scope: fhirpath.NewScope(v.tables), cells: make([][]fhirpath.Item, len(v.columns)), codes: codes{ctx: ctx, terminology: o.Codes}}
+			f.scope.Answer(f.codes.answer)
+			f.scope.SetBases(o.Bases)
+			for f.b = range r.jobs {
+				f.work()
+				close(f.b.done)
 			}
 		})
 	}
-	if err := r.begin(v); err != nil {
+	if _, err := io.WriteString(w, r.head(v)); err != nil {
 		return err
 	}
 	current := &batch{}
 	err := source(func(resource []byte) error {
 		current.resources = append(current.resources, resource)
-		if current.bytes += len(resource); current.bytes < batchBytes && len(current.resources) < batchCount {
+		if current.bytes += len(resource); current.bytes < 256<<10 && len(current.resources) < 256 {
 			return nil
 		}
 		full := current
@@ -98,7 +94,6 @@ func (v *View) Run(ctx context.Context, o Options, source Source, w io.Writer) e
 	return err
 }
 
-// run is a Run.
 type run struct {
 	o       *Options
 	w       io.Writer
@@ -107,22 +102,21 @@ type run struct {
 	rows    int
 }
 
-// begin writes what comes before the rows.
-func (r *run) begin(v *View) error {
-	head := ""
+// head is what comes before the rows.
+func (r *run) head(v *View) (head string) {
 	if r.o.Format == "json" {
-		head = "["
-	} else if r.o.Format == "csv" && !r.o.NoHeader {
-		for _, c := range v.columns {
-			head += "," + c.name
-		}
-		head = head[1:] + "\n"
+		return "["
 	}
-	_, err := io.WriteString(r.w, head)
-	return err
+	if r.o.Format != "csv" || r.o.NoHeader {
+		return ""
+	}
+	for _, c := range v.columns {
+		head += "," + c.name
+	}
+	return head[1:] + "\n"
 }
 
-// submit gives a batch to the workers, and writes the rows of the first ones until less than ahead wait.
+// submit gives a batch to the workers, and writes the rows of others until less than ahead wait.
 func (r *run) submit(b *batch, ahead int) error {
 	b.done = make(chan struct{})
 	r.jobs <- b
@@ -152,33 +146,15 @@ func (r *run) write(b *batch) error {
 	return b.err
 }
 
-// A form writes rows in a format.
-type form struct {
-	*runner
-	o     *Options
-	b     *batch
-	space bytes.Buffer
-}
-
-func newForm(ctx context.Context, v *View, o *Options) *form {
-	f := &form{o: o, runner: &runner{
-		View: v, ctx: ctx, scope: fhirpath.NewScope(v.tables), cells: make([][]fhirpath.Item, len(v.columns)), codes: codes{ctx: ctx, terminology: o.Codes},
-	}}
-	f.scope.Answer(f.codes.answer)
-	f.scope.SetBases(o.Bases)
-	f.write = f.row
-	return f
-}
-
-// work makes the rows of a batch.
-func (f *form) work(b *batch) {
-	f.b = b
+// work makes the rows of the batch.
+func (r *runner) work() {
+	b := r.b
 	for _, resource := range b.resources {
 		d, err := document.Parse(resource, r4.Limits{})
 		if err != nil {
 			b.err = fmt.Errorf("a resource is not JSON: %w", err)
-		} else if b.err = f.ctx.Err(); b.err == nil {
-			b.err = f.do(d.Root())
+		} else if b.err = r.ctx.Err(); b.err == nil {
+			b.err = r.do(d.Root())
 		}
 		if b.err != nil {
 			return
@@ -187,16 +163,16 @@ func (f *form) work(b *batch) {
 	b.resources = nil
 }
 
-// row writes a row: an object, or a line as RFC 4180 has it, with a line feed at its end. There, lists
-// and objects are JSON, a text without characters has quotes, and null has none.
-func (f *form) row() {
-	b, csv := f.b, f.o.Format == "csv"
+// row appends a row: an object, or a line of RFC 4180. There, lists and objects are JSON, and a text
+// without characters has quotes, which null has not.
+func (r *runner) row() {
+	b, csv := r.b, r.o.Format == "csv"
 	before := byte('{')
-	if f.o.Format == "json" {
+	if r.o.Format == "json" {
 		b.out = append(b.out, ",\n"...)
 	}
-	for i, items := range f.cells {
-		c := &f.columns[i]
+	for i, items := range r.cells {
+		c := &r.columns[i]
 		if !csv {
 			b.out = append(append(append(b.out, before, '"'), c.name...), `":`...)
 		} else if i > 0 {
@@ -211,7 +187,7 @@ func (f *form) row() {
 				if j > 0 {
 					b.out = append(b.out, ',')
 				}
-				f.value(&items[j])
+				r.value(&items[j])
 			}
 			b.out = append(b.out, ']')
 		case len(items) == 0 || isNull(&items[0]):
@@ -222,14 +198,14 @@ func (f *form) row() {
 			b.out = appendField(b.out, items[0].Text())
 			continue
 		default:
-			f.value(&items[0])
+			r.value(&items[0])
 		}
 		if csv && len(b.out) > from && (b.out[from] == '[' || b.out[from] == '{') {
 			b.out = appendField(b.out[:from], string(b.out[from:]))
 		}
 	}
 	end := "\n"
-	switch f.o.Format {
+	switch r.o.Format {
 	case "json":
 		end = "}"
 	case "ndjson":
@@ -240,17 +216,17 @@ func (f *form) row() {
 }
 
 // value appends a value as JSON.
-func (f *form) value(item *fhirpath.Item) {
-	b := f.b
+func (r *runner) value(item *fhirpath.Item) {
+	b := r.b
 	switch kind := item.Kind(); {
 	case isNull(item):
 		b.out = append(b.out, "null"...)
-	case kind == document.String || item.Computed() && kind == document.Object: // a quantity
+	case kind == document.String || item.Computed() && !json.Valid([]byte(item.Text())): // 4 days, 007
 		b.out = r4.AppendString(b.out, item.Text())
 	case kind == document.Object:
-		f.space.Reset()
-		if json.Compact(&f.space, item.Value.Raw()) == nil {
-			b.out = append(b.out, f.space.Bytes()...)
+		r.space.Reset()
+		if json.Compact(&r.space, item.Value.Raw()) == nil {
+			b.out = append(b.out, r.space.Bytes()...)
 		}
 	default:
 		b.out = append(b.out, item.Text()...)
