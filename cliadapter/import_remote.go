@@ -26,9 +26,8 @@ func isLocal(host string) bool {
 	return name == "localhost" || ip != nil && ip.IsLoopback()
 }
 
-// remote returns a function that opens URLs for an import: on the hosts of the manifests that are named
-// and those of --host, by https unless the host is this machine, on any port of it. Redirections are not followed, for they
-// may lead elsewhere.
+// remote returns a function that opens URLs for an import: on the hosts of the arguments and of --host,
+// by https unless the host is this machine. It follows no redirections.
 func (inv *invocation) remote() (func(ctx context.Context, address string) (io.ReadCloser, error), error) {
 	hosts := inv.List("host")
 	for _, path := range inv.Args() {
@@ -41,13 +40,9 @@ func (inv *invocation) remote() (func(ctx context.Context, address string) (io.R
 		}
 		hosts = append(hosts, u.Host)
 	}
-	const patience = 30 * time.Second
 	client := &http.Client{
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
-		Transport: &http.Transport{
-			Proxy: http.ProxyFromEnvironment, DialContext: (&net.Dialer{Timeout: patience}).DialContext, TLSHandshakeTimeout: patience,
-			ResponseHeaderTimeout: patience, ForceAttemptHTTP2: true, DisableCompression: true, // which the import undoes
-		},
+		Transport:     &http.Transport{Proxy: http.ProxyFromEnvironment, TLSHandshakeTimeout: time.Minute, ResponseHeaderTimeout: time.Minute},
 	}
 	token := strings.TrimSpace(inv.Getenv(importToken))
 	return func(ctx context.Context, address string) (io.ReadCloser, error) {

@@ -88,3 +88,21 @@ func notReady() *openapi.Schema {
 		{Name: "status", Value: textSchema()}, {Name: "failed", Value: openapi.ArrayOf(check)},
 	}}
 }
+
+// exports describes the addresses of jobs and their files.
+func (d *describer) exports() {
+	segment := func(name, text string) *openapi.Parameter {
+		return &openapi.Parameter{Name: name, In: "path", Required: true, Description: text, Schema: textSchema()}
+	}
+	type answer = openapi.Member[*openapi.Response]
+	op := func(id, summary string, answers ...answer) *openapi.Operation {
+		return &openapi.Operation{ID: id, Summary: summary, Tags: []string{tagSystem}, Responses: d.failures(answers, http.StatusNotFound)}
+	}
+	job := d.path(exportPath+"/{job}", segment("job", "The job, as Content-Location of $export names it."))
+	job.Get = op("readExport", "Ask how far an export is",
+		answer{Name: "200", Value: &openapi.Response{Description: "It is done; this manifest lists its files.", Content: jsonContent(&openapi.Schema{Type: "object"})}},
+		answer{Name: "202", Value: &openapi.Response{Description: "It runs; X-Progress says how far it is."}})
+	job.Delete = op("deleteExport", "End an export and delete its files", answer{Name: "202", Value: &openapi.Response{Description: "It is gone."}})
+	d.path(exportPath+"/{job}/{file}", append(slices.Clone(job.Parameters), segment("file", "A file that the job lists."))...).Get = op("readExportFile", "Read a file of an export",
+		answer{Name: "200", Value: &openapi.Response{Description: "Resources, one on each line.", Content: openapi.Map[openapi.Media]{{Name: mediaNDJSON, Value: openapi.Media{Schema: textSchema()}}}}})
+}

@@ -9,8 +9,7 @@ import (
 	"testing"
 )
 
-// TestImportManifest imports the files of a manifest: those that arrive whole once, and no others from
-// hosts that are not named.
+// TestImportManifest reads each file of a manifest until it is whole, on hosts that are named.
 func TestImportManifest(t *testing.T) {
 	t.Setenv("TEST_ROGET_IMPORT_TOKEN", "secret")
 	asked, down := map[string]int{}, true
