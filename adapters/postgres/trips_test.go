@@ -59,17 +59,13 @@ func TestTrips(t *testing.T) {
 	}
 	defer store.Close()
 	service := resources.NewService(store, nil)
-	create := func(typ, body string, of ...any) (resources.Outcome, error) {
-		return service.Create(t.Context(), typ, fmt.Appendf(nil, body, of...), resources.CreateOptions{})
+	create := func(body string, number int) (resources.Outcome, error) {
+		return service.Create(t.Context(), "Patient", fmt.Appendf(nil, body, number), resources.CreateOptions{})
 	}
 	const patient = `{"resourceType":"Patient","identifier":[{"system":"http://a.example","value":"v%d"}],"gender":"male"}`
-	const observation = `{"resourceType":"Observation","status":"final","code":{"coding":[{"code":"c"}]},"subject":{"reference":"%s"}}`
 	var last resources.Outcome
 	for i := range 60 {
-		if last, err = create("Patient", patient, i); err == nil {
-			_, err = create("Observation", observation, last.Key)
-		}
-		if err != nil {
+		if last, err = create(patient, i); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -88,12 +84,12 @@ func TestTrips(t *testing.T) {
 		_, err := service.Transaction(t.Context(), b, resources.TransactionOptions{})
 		return err
 	}
-	search := func(typ, query string, want int) error {
+	search := func(query string, want int) error {
 		params, err := resources.ParseQuery(query)
 		if err != nil {
 			return err
 		}
-		found, err := service.Search(t.Context(), resources.SearchRequest{Type: typ, Params: params})
+		found, err := service.Search(t.Context(), resources.SearchRequest{Type: "Patient", Params: params})
 		if err == nil && len(found.Matches) != want {
 			err = fmt.Errorf("%d matches", len(found.Matches))
 		}
@@ -109,7 +105,7 @@ func TestTrips(t *testing.T) {
 			return err
 		}},
 		{"create", trips{2, 9, 0, 3}, func() error {
-			_, err := create("Patient", patient, 1000)
+			_, err := create(patient, 1000)
 			return err
 		}},
 		{"transaction of ten creates", trips{2, 9, 0, 3}, func() error { return transaction(ten(`"method":"POST","url":"Patient","fullUrl":"x:`, `"id":"`)) }},
@@ -118,10 +114,9 @@ func TestTrips(t *testing.T) {
 			return err
 		}},
 		{"transaction of ten updates", trips{3, 10, 0, 3}, func() error { return transaction(ten(`"method":"PUT","url":"Patient/p`, `"id":"p`)) }},
-		{"search by identifier", trips{5, 6, 1, 0}, func() error { return search("Patient", "identifier=http://a.example|v7", 1) }},
-		{"search page", trips{5, 6, 20, 0}, func() error { return search("Observation", "status=final&_count=20&_total=none", 20) }},
-		{"search of two criteria", trips{6, 7, 1, 0}, func() error { return search("Observation", "code=c&patient="+last.ID, 1) }},
-		{"count", trips{4, 5, 0, 0}, func() error { return search("Observation", "code=c&_summary=count", 0) }},
+		{"search by identifier", trips{5, 6, 1, 0}, func() error { return search("identifier=http://a.example|v7", 1) }},
+		{"search page", trips{5, 6, 20, 0}, func() error { return search("gender=male&_count=20&_total=none", 20) }},
+		{"count", trips{5, 6, 0, 0}, func() error { return search("gender=male&_summary=count", 0) }},
 	} {
 		n = trips{}
 		if err := row.do(); err != nil {
