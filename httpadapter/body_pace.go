@@ -73,7 +73,7 @@ const drainedBodies = 8
 func (c *call) drain() {
 	set := http.NewResponseController(c.w).SetReadDeadline
 	// A client that asks before it sends gets its answer instead.
-	asks := c.r.ContentLength > c.h.Limits.MaxBody && c.r.Header["Expect"] != nil
+	asks := c.r.ContentLength > c.maxBody() && c.r.Header["Expect"] != nil
 	if _, part := c.w.(*entryResponse); !part && !asks {
 		_ = set(time.Now().Add(3 * c.h.pace.grace)) // some writers have none
 		if _, err := io.CopyN(io.Discard, c.r.Body, drainedBodies*c.h.Limits.MaxBody); errors.Is(err, io.EOF) {

@@ -105,8 +105,8 @@ func (h *Handler) known(err error) error {
 	if entry, ok := errors.AsType[*resources.EntryError](err); ok {
 		return h.entryFailed(entry)
 	}
-	if _, ok := errors.AsType[*http.MaxBytesError](err); ok {
-		return h.bodyTooLarge()
+	if large, ok := errors.AsType[*http.MaxBytesError](err); ok {
+		return bodyTooLarge(large.Limit)
 	}
 	if errors.Is(err, resources.ErrDamaged) {
 		return withStatus(http.StatusInternalServerError, operation.Problem{
@@ -165,10 +165,10 @@ func problem(status int, code, format string, args ...any) error {
 	return withStatus(status, operation.Problem{Exit: operation.ExitUsage, Code: code, Text: fmt.Sprintf(format, args...)})
 }
 
-func (h *Handler) bodyTooLarge() error {
+func bodyTooLarge(limit int64) error {
 	return withStatus(http.StatusRequestEntityTooLarge, operation.Problem{
 		Code: "too-long",
-		Text: fmt.Sprintf("the body exceeds this server's limit of %d bytes", h.Limits.MaxBody),
+		Text: fmt.Sprintf("the body exceeds this server's limit of %d bytes", limit),
 	})
 }
 

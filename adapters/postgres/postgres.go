@@ -5,15 +5,16 @@
 // One process at a time writes, for the duration of its transaction. Writes waiting in one
 // process are committed together. Readers never wait.
 //
-// The plans of its statements do not depend on statistics, see planning. Behind a connection pooler
-// that refuses the settings for that, statements are not prepared.
+// Behind a connection pooler that refuses settings of the planner, statements are not prepared.
 package postgres
 
 import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"net"
+	"slices"
 	"strings"
 	"time"
 
@@ -54,10 +55,8 @@ func Open(ctx context.Context, address string) (*Store, error) {
 	}
 	s, err := open(ctx, config)
 	var refused *pgconn.PgError
-	if errors.As(err, &refused) && strings.Contains(refused.Message, "unsupported startup parameter") {
-		for name := range planning() {
-			delete(config.ConnConfig.RuntimeParams, name)
-		}
+	if errors.As(err, &refused) && slices.Contains(refusals[:], refused.Code) {
+		maps.DeleteFunc(config.ConnConfig.RuntimeParams, func(name, _ string) bool { return planning()[name] != "" })
 		config.ConnConfig.DefaultQueryExecMode = pgx.QueryExecModeExec
 		s, err = open(ctx, config)
 	}
@@ -66,6 +65,9 @@ func Open(ctx context.Context, address string) (*Store, error) {
 	}
 	return s, nil
 }
+
+// refusals are the codes with which poolers and relatives of PostgreSQL refuse a setting.
+var refusals = [...]string{"08P01", "0A000", "22023", "42704"}
 
 // configure returns the settings of the connections to an address.
 func configure(address string) (*pgxpool.Config, error) {
@@ -80,14 +82,10 @@ func configure(address string) (*pgxpool.Config, error) {
 	if config.ConnConfig.ConnectTimeout == 0 {
 		config.ConnConfig.ConnectTimeout = connectTime
 	}
-	if config.ConnConfig.RuntimeParams["application_name"] == "" {
-		config.ConnConfig.RuntimeParams["application_name"] = "roget"
-	}
-	for name, value := range planning() {
-		if config.ConnConfig.RuntimeParams[name] == "" {
-			config.ConnConfig.RuntimeParams[name] = value
-		}
-	}
+	params := planning()
+	params["application_name"] = "roget"
+	maps.Copy(params, config.ConnConfig.RuntimeParams)
+	config.ConnConfig.RuntimeParams = params
 	return config, nil
 }
 
@@ -113,9 +111,8 @@ func explained(err error) error {
 	return explain.With(text, err)
 }
 
-// planning returns the settings of the planner. Every statement finds its rows by an index, in the order
-// that it wants them, so there is one sensible plan for each, and it is made once. Without these settings
-// the first plans are those for empty tables: they read whole tables, and stay while the tables grow.
+// planning returns the settings of the planner. Every statement has one sensible plan, by indexes, and it
+// is made once. Otherwise plans for empty tables, which read them whole, stay while the tables grow.
 func planning() map[string]string {
 	return map[string]string{
 		"plan_cache_mode": "force_generic_plan", "jit": "off",

@@ -1,9 +1,11 @@
 package postgres_test
 
 import (
+	"bytes"
 	"context"
 	"database/sql"
 	"errors"
+	"net"
 	"os"
 	"strings"
 	"sync"
@@ -163,5 +165,34 @@ func TestPausedWriter(t *testing.T) {
 	close(wake)
 	if err := <-ended; err != nil || attempts != 2 {
 		t.Errorf("the paused writer: %v after %d attempts", err, attempts)
+	}
+}
+
+// A pooler that refuses settings of the planner gets a connection without them.
+func TestPooler(t *testing.T) {
+	in, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer in.Close()
+	go func() {
+		for {
+			conn, err := in.Accept()
+			if err != nil {
+				return
+			}
+			startup := make([]byte, 4096)
+			n, _ := conn.Read(startup)
+			text := "SFATAL\x00C28000\x00Mcame without\x00\x00"
+			if bytes.Contains(startup[:n], []byte("plan_cache_mode")) {
+				text = "SFATAL\x00C08P01\x00Munsupported startup parameter: jit\x00\x00"
+			}
+			_, _ = conn.Write(append([]byte{'E', 0, 0, 0, byte(4 + len(text))}, text...))
+			_ = conn.Close()
+		}
+	}()
+	_, err = postgres.Open(t.Context(), "postgres://roget@"+in.Addr().String()+"/roget?sslmode=disable")
+	if err == nil || !strings.Contains(err.Error(), "came without") {
+		t.Error(err)
 	}
 }

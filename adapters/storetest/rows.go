@@ -73,40 +73,6 @@ func removeNothing(t *testing.T, s *suite) {
 	s.equal("the version that comes with ErrGone", got, deletion)
 }
 
-// An id that was said to be fresh is none if it exists, alone and within a transaction.
-func freshIDs(t *testing.T, s *suite) {
-	s.put(code("there"), `1`)
-	var none int64
-	fresh := func(id string) resources.Write {
-		return resources.Write{Key: code(id), IfVersion: &none, Fresh: true, Render: text(`2`)}
-	}
-	_, err := s.store.Write(s.ctx(), fresh("there"))
-	s.fails("there", err, resources.ErrConflict, "CodeSystem/there: version conflict: expected that it does not exist, but the current version is 1")
-	if v := s.write(fresh("new")); v.VersionID != 1 {
-		t.Errorf("new: version %d", v.VersionID)
-	}
-	transactor, is := s.store.(resources.Transactor)
-	for _, ids := range [][]string{{"a", "there"}, {"b", "b"}, {"c", "new", "d"}} {
-		if !is {
-			break
-		}
-		err := transactor.Transact(s.ctx(), func(tx resources.Tx) error {
-			for _, id := range ids {
-				if _, err := tx.Write(s.ctx(), fresh(id)); err != nil {
-					return err
-				}
-			}
-			return nil
-		})
-		if !errors.Is(err, resources.ErrConflict) {
-			t.Errorf("%s in one transaction: %v", ids, err)
-		}
-		if _, err := s.store.Read(s.ctx(), code(ids[0])); !errors.Is(err, resources.ErrNotFound) {
-			t.Errorf("%s: %v", ids[0], err)
-		}
-	}
-}
-
 func expectedVersion(t *testing.T, s *suite) {
 	s.put(code("two"), `1`)
 	s.put(code("two"), `2`)
@@ -142,6 +108,19 @@ func expectedVersion(t *testing.T, s *suite) {
 		s.fails(row.id, err, resources.ErrConflict, row.message)
 		if rendered {
 			t.Errorf("%s expecting %d: rendered although it conflicts", row.id, row.expected)
+		}
+		if w.Fresh = row.expected == 0; !w.Fresh { // else the store may find out later
+			continue
+		}
+		_, err = s.store.Write(s.ctx(), w)
+		s.fails(row.id, err, resources.ErrConflict, row.message)
+		if tx, is := s.store.(resources.Transactor); is {
+			other := w
+			other.ID = "apart"
+			err = tx.Transact(s.ctx(), func(tx resources.Tx) error { return s.writeAll(tx, other, w) })
+			s.fails(row.id, err, resources.ErrConflict, row.message)
+			_, err = s.store.Read(s.ctx(), other.Key)
+			s.fails("apart", err, resources.ErrNotFound, "CodeSystem/apart: resource not found")
 		}
 	}
 	expected := int64(7)

@@ -36,7 +36,6 @@ func Run(t *testing.T, open func(t *testing.T) resources.Store) {
 		{"create again after delete", createAgain},
 		{"delete what is not there", removeNothing},
 		{"expected version", expectedVersion},
-		{"fresh ids", freshIDs},
 		{"time", recordedTime},
 		{"render fails", renderFails},
 		{"keys are apart", keysApart},
