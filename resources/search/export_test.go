@@ -8,3 +8,14 @@ func (s *Searcher) Tighten(n int) {
 		inner: 2 * n, sorted: n, minBatch: 1, maxBatch: n, minChunk: 1, maxChunk: n,
 	}
 }
+
+// ForgetTotals empties the cache of totals.
+func (s *Searcher) ForgetTotals() { s.totals.clear() }
+
+// ColumnBytes returns the memory of all columns.
+func (s *Searcher) ColumnBytes() (n int64) {
+	for _, t := range s.columns.tables {
+		n += t.bytes.Load()
+	}
+	return n
+}

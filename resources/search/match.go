@@ -57,45 +57,45 @@ func (c *Criterion) alternative(ctx context.Context, a *Alternative, rec *index.
 	if ofRecord(a.Param) {
 		return a.matchRecord(c.Modifier, rec), nil
 	}
+	if a.Kind == definitions.Reference && (c.Modifier == Below || c.Modifier == Above) {
+		return env.inHierarchy(ctx, c.Modifier, a, v)
+	}
+	return c.ofValues(ctx, a, v.Encoded(a.Param.Number), env)
+}
+
+// ofValues reports whether one of the encoded values of a parameter matches an alternative.
+func (c *Criterion) ofValues(ctx context.Context, a *Alternative, encoded []byte, env *Env) (bool, error) {
 	if c.Modifier == Missing {
-		return a.Missing != v.Has(a.Param.Number), nil
+		return a.Missing != (len(encoded) > 0), nil
 	}
 	var set r4.Codes
 	switch c.Modifier {
-	case In, NotIn, ECL:
+	case In, NotIn, ECL, Below, Above:
+		if a.Kind != definitions.Token {
+			break
+		}
 		var err error
 		if set, err = env.Codes(ctx, c.Modifier, a); err != nil {
 			return false, err
 		}
-	case Below, Above:
-		if a.Kind == definitions.Reference {
-			return env.inHierarchy(ctx, c.Modifier, a, v)
-		}
-		if a.Kind == definitions.Token {
-			var err error
-			if set, err = env.Codes(ctx, c.Modifier, a); err != nil {
-				return false, err
-			}
-		}
 	}
 	if set != nil {
-		encoded := v.Encoded(a.Param.Number)
 		if match, known := env.inSet(a, encoded); known {
 			return match, nil
 		}
-		match, err := c.anyValue(ctx, a, v, set)
+		match, err := c.anyValue(ctx, a, encoded, set)
 		if err == nil {
 			env.noteInSet(a, encoded, match)
 		}
 		return match, err
 	}
-	return c.anyValue(ctx, a, v, set)
+	return c.anyValue(ctx, a, encoded, set)
 }
 
 // anyValue reports whether one of the values of a resource matches an alternative.
-func (c *Criterion) anyValue(ctx context.Context, a *Alternative, v index.View, set r4.Codes) (bool, error) {
+func (c *Criterion) anyValue(ctx context.Context, a *Alternative, encoded []byte, set r4.Codes) (bool, error) {
 	n := 0
-	for value := range v.Param(a.Param.Number) {
+	for value := range index.Decode(encoded) {
 		if a.matches(c.Modifier, &value, set) {
 			return true, nil
 		}

@@ -64,14 +64,25 @@ func (r *run) openType(ctx context.Context, typ int, o *order, behind *cursorPla
 	if r.query.Types[typ].limit.None {
 		return &gathered{}, nil
 	}
-	if len(o.keys) > 0 {
-		return r.sorted(ctx, typ, o, behind, wanted)
+	columns := r.columnar(typ, o)
+	if found, err := columns.page(ctx, false, behind, wanted); found != nil || err != nil {
+		return found, err
 	}
 	start := firstPlace
-	if behind != nil {
+	if behind != nil && len(o.keys) == 0 {
 		start = positionOf(behind.seq, o.seqUp)
 	}
-	return r.newWalk(ctx, &r.query.Types[typ], o.seqUp, start, wanted)
+	w, err := r.newWalk(ctx, &r.query.Types[typ], o.seqUp, start, wanted)
+	if err != nil {
+		return nil, err
+	}
+	if found, err := columns.unless(ctx, w.plan, behind, wanted); found != nil || err != nil {
+		return found, err
+	}
+	if len(o.keys) > 0 {
+		return r.sorted(ctx, w, typ, o, behind, wanted)
+	}
+	return w, nil
 }
 
 // found holds the matches of a page in the requested order, and whether there are others before and

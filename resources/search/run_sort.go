@@ -11,14 +11,9 @@ import (
 	"github.com/roget-health/roget/resources/index"
 )
 
-// sorted returns the matches of a type by sort keys. They are gathered and sorted if they are few,
+// sorted returns the matches of a walk of a type by sort keys. They are gathered and sorted if they are few,
 // or if the index has no order for the first key; otherwise the order of the index is followed.
-func (r *run) sorted(ctx context.Context, typ int, o *order, behind *cursorPlace, wanted int) (matches, error) {
-	of := &r.query.Types[typ]
-	w, err := r.newWalk(ctx, of, o.seqUp, firstPlace, wanted)
-	if err != nil {
-		return nil, err
-	}
+func (r *run) sorted(ctx context.Context, w *walk, typ int, o *order, behind *cursorPlace, wanted int) (matches, error) {
 	ranges, key, ordered := r.orderOf(o, typ)
 	if n, known := w.plan.size(); ordered && (!known || n > r.bounds.sorted) {
 		return r.newSortedWalk(typ, o, behind, wanted, ranges, key), nil

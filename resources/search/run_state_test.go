@@ -18,64 +18,6 @@ import (
 	"github.com/roget-health/roget/resources/search/searchtest"
 )
 
-// TestPagesAreOfOneState creates, updates and deletes between one page and the next.
-func TestPagesAreOfOneState(t *testing.T) {
-	for _, text := range []string{"Observation?status=final", "Observation?code=c1", "Observation", "Observation?_sort=date", "Observation?status=final&_sort=-date", "Observation?subject:Patient.gender=male", "Observation?_sort=status"} {
-		for _, tight := range []int{0, 2} {
-			w := &world{Reader: searchtest.NewReader(definitions.R4()), at: time.UnixMilli(1_700_000_000_000)}
-			put := func(n int, status string) {
-				w.at = w.at.Add(time.Second)
-				body := fmt.Appendf(nil, `{"resourceType":"Observation","id":"o%d","status":%q,"code":{"coding":[{"system":"http://s","code":"c%d"}]},"subject":{"reference":"Patient/p%d"},"effectiveDateTime":"2020-01-%02d"}`,
-					n, status, n%3, n%2, 1+n%28)
-				if _, err := w.Add(body, w.at); err != nil {
-					t.Fatal(err)
-				}
-			}
-			patient := func(n int, gender string) {
-				if _, err := w.Add(fmt.Appendf(nil, `{"resourceType":"Patient","id":"p%d","gender":%q}`, n, gender), w.at); err != nil {
-					t.Fatal(err)
-				}
-			}
-			patient(0, "male")
-			patient(1, "female")
-			for n := range 40 {
-				put(n, []string{"final", "amended"}[n%5/4])
-			}
-			s := search.New(definitions.R4())
-			if tight > 0 {
-				s.Tighten(tight)
-			}
-			q := query(t, s, text, param("_count", 5), param("_total", "accurate"))
-			found, err := search.FullScan(t.Context(), q, search.NewEnv(definitions.R4(), nil, w, w.At()))
-			if err != nil {
-				t.Fatal(err)
-			}
-			var got []string
-			for n, cursor := 0, ""; ; n++ {
-				q.Cursor = cursor
-				page, err := s.Search(t.Context(), w, q)
-				if err != nil {
-					t.Fatalf("%s: %v", text, err)
-				}
-				got = append(got, names(page.Matches)...)
-				if page.Total == nil || *page.Total != len(found) {
-					t.Errorf("%s: the total is not %d", text, len(found))
-				}
-				if cursor = page.Next; cursor == "" {
-					break
-				}
-				put(n*7%40, "cancelled")
-				put(100+n, "final")
-				w.Delete(index.Key{Type: "Observation", ID: fmt.Sprintf("o%d", n*11%40)}, w.at)
-				patient(n%2, []string{"female", "male"}[n%2])
-			}
-			if want := names(found); !slices.Equal(got, want) {
-				t.Errorf("%s: got\n%q\nwant\n%q", text, got, want)
-			}
-		}
-	}
-}
-
 // TestCursorOfAnotherSearch checks that cursors of other searches and malformed cursors are
 // refused.
 func TestCursorOfAnotherSearch(t *testing.T) {

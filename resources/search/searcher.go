@@ -2,6 +2,7 @@ package search
 
 import (
 	"context"
+	"hash/maphash"
 	"slices"
 
 	"github.com/roget-health/roget/resources/definitions"
@@ -17,6 +18,7 @@ type Searcher struct {
 	limits      Limits
 	used        vocabularies
 	totals      totals
+	columns     columns
 	bounds      bounds
 }
 
@@ -28,13 +30,17 @@ type Limits struct {
 	// Included is the maximum number of resources that _include and _revinclude add to a page. The
 	// page has an issue if there are more.
 	Included int
+	// Columns is the memory in bytes for the values of parameters that searches keep, -1 for none.
+	Columns int64
 	// Bytes is the size of the documents after which a page ends early, and the size of the
 	// included documents. The links lead to the rest.
 	Bytes int
 }
 
 // DefaultLimits returns the limits of a Searcher without WithLimits.
-func DefaultLimits() Limits { return Limits{Total: 20_000, Included: 1_000, Bytes: index.PageBytes} }
+func DefaultLimits() Limits {
+	return Limits{Total: 20_000, Included: 1_000, Columns: 128 << 20, Bytes: index.PageBytes}
+}
 
 // An Option configures New.
 type Option func(*Searcher)
@@ -49,6 +55,9 @@ func WithLimits(l Limits) Option {
 		if l.Total > 0 {
 			s.limits.Total = l.Total
 		}
+		if l.Columns != 0 {
+			s.limits.Columns = l.Columns
+		}
 		if l.Bytes > 0 {
 			s.limits.Bytes = l.Bytes
 		}
@@ -58,12 +67,17 @@ func WithLimits(l Limits) Option {
 	}
 }
 
+// WithForgotten names the type whose resources the store may remove without a trace.
+func WithForgotten(typ string) Option { return func(s *Searcher) { s.columns.forgotten = typ } }
+
 // New returns a Searcher over tables of definitions.
 func New(t *definitions.Tables, opts ...Option) *Searcher {
 	s := &Searcher{tables: t, extractor: index.NewExtractor(t), limits: DefaultLimits(), bounds: defaultBounds()}
 	for _, opt := range opts {
 		opt(s)
 	}
+	s.columns.bytes, s.columns.tables = s.limits.Columns, map[string]*table{}
+	s.columns.seeds = [2]maphash.Seed{maphash.MakeSeed(), maphash.MakeSeed()}
 	return s
 }
 

@@ -60,14 +60,17 @@ func (r *run) total(ctx context.Context, from *cursor, n int, rest matches) (tot
 			return known, nil
 		}
 	}
+	if g, is := rest.(*gathered); is && from.place == nil && !from.back {
+		return total{n: n + len(g.found) + g.left}, nil
+	}
 	sum, whole, err := r.countTypes(ctx)
 	found := total{n: sum}
 	switch {
 	case err != nil || whole:
 		return found, err
 	case from.place != nil || from.back || rest == nil:
-		whole = accurate
-		if accurate {
+		if found.n, whole, err = r.countColumns(ctx); err == nil && !whole && accurate {
+			whole = true
 			found.n, err = r.count(ctx)
 		}
 	default:
@@ -96,12 +99,32 @@ func (r *run) unrestricted() bool {
 	return !hides && r.at == r.reader.At()
 }
 
+// countColumns counts the matches by columns, if all types have them.
+func (r *run) countColumns(ctx context.Context) (sum int, whole bool, err error) {
+	for i := range r.query.Types {
+		if r.query.Types[i].limit.None {
+			continue
+		}
+		c := r.columnar(i, &order{})
+		found, err := c.page(ctx, false, nil, 1)
+		if found == nil && err == nil && c != nil {
+			w, planErr := r.newWalk(ctx, &r.query.Types[i], false, firstPlace, 1)
+			if planErr != nil {
+				return 0, false, planErr
+			}
+			found, err = c.unless(ctx, w.plan, nil, 1)
+		}
+		if found == nil || err != nil {
+			return 0, false, err
+		}
+		sum += len(found.found) + found.left
+	}
+	return sum, true, nil
+}
+
 // countRest counts the matches after the n of the first page. whole is false if it gave up because
 // that takes long.
 func (r *run) countRest(ctx context.Context, n int, rest matches, accurate bool) (sum int, whole bool, err error) {
-	if g, is := rest.(*gathered); is {
-		return n + len(g.found) + g.dropped(), true, nil
-	}
 	if r.all = accurate; !accurate {
 		r.budget = r.searcher.limits.Total
 		if w, ok := rest.(*walk); ok && r.spent()+costLoad*w.ahead() > r.budget {
@@ -327,6 +350,13 @@ func (t *totals) get(key totalKey) (total, bool) {
 	defer t.mu.Unlock()
 	found, ok := t.of[key]
 	return found, ok
+}
+
+// clear forgets the totals of searches.
+func (t *totals) clear() {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.of = nil
 }
 
 func (t *totals) put(key totalKey, found total) {

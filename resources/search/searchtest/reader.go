@@ -170,6 +170,16 @@ func (r *Reader) Find(ctx context.Context, keys []index.Key, parts index.Parts) 
 	return out, ctx.Err()
 }
 
+// Count implements index.Counter.
+func (r *Reader) Count(ctx context.Context, typ string) (n int, err error) {
+	for i := range r.records {
+		if rec := &r.records[i]; rec.Type == typ && rec.VisibleAt(r.At()) {
+			n++
+		}
+	}
+	return n, ctx.Err()
+}
+
 // Versions implements index.Reader.
 func (r *Reader) Versions(ctx context.Context, q index.VersionsRequest) ([]index.Record, error) {
 	var out []index.Record

@@ -1,0 +1,425 @@
+package search_test
+
+import (
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/roget-health/roget/adapters/memory"
+	"github.com/roget-health/roget/adapters/postgres"
+	"github.com/roget-health/roget/adapters/postgres/pgtest"
+	"github.com/roget-health/roget/adapters/sqlite"
+	"github.com/roget-health/roget/resources"
+	"github.com/roget-health/roget/resources/definitions"
+	"github.com/roget-health/roget/resources/document"
+	"github.com/roget-health/roget/resources/index"
+	"github.com/roget-health/roget/resources/r4"
+	"github.com/roget-health/roget/resources/search"
+	"github.com/roget-health/roget/resources/synth"
+)
+
+var postgresServer pgtest.Server
+
+func TestMain(m *testing.M) { os.Exit(postgresServer.Main(m)) }
+
+// A shelf is a store with what is needed to write to it.
+type shelf struct {
+	testing.TB
+	resources.Store
+	extractor *index.Extractor
+	known     index.Vocabulary
+}
+
+// eachStore runs fn with every store, each empty.
+func eachStore[T interface {
+	testing.TB
+	Run(string, func(T)) bool
+}](t T, fn func(t T, s *shelf)) {
+	for name, open := range map[string]func(t T) (resources.Store, error){
+		"memory":   func(T) (resources.Store, error) { return memory.New(), nil },
+		"sqlite":   func(t T) (resources.Store, error) { return sqlite.Open(t.Context(), filepath.Join(t.TempDir(), "s")) },
+		"postgres": func(t T) (resources.Store, error) { return postgres.Open(t.Context(), postgresServer.Schema(t)) },
+	} {
+		t.Run(name, func(t T) {
+			store, err := open(t)
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer store.Close()
+			fn(t, &shelf{TB: t, Store: store, extractor: index.NewExtractor(definitions.R4())})
+		})
+	}
+}
+
+// put stores documents in one transaction.
+func (s *shelf) put(bodies ...string) {
+	s.Helper()
+	err := s.Store.(resources.Transactor).Transact(s.Context(), func(tx resources.Tx) error {
+		for _, body := range bodies {
+			d, err := document.Parse([]byte(body), r4.Limits{})
+			if err != nil {
+				return err
+			}
+			values, err := s.extractor.Extract(d)
+			if err != nil {
+				return err
+			}
+			if _, err = tx.Write(s.Context(), resources.Write{
+				Key:    resources.Key{Type: d.ResourceType(), ID: d.Root().Get("id").Text()},
+				Render: func(int64, time.Time) ([]byte, error) { return []byte(body), nil },
+				Values: values.Append(nil), Entries: values.Entries(&s.known), Terms: values.Terms(&s.known),
+			}); err != nil {
+				return err
+			}
+			s.known.Add(values.Terms(&s.known))
+		}
+		return nil
+	})
+	if err != nil {
+		s.Fatal(err)
+	}
+}
+
+func (s *shelf) view(fn func(index.Reader) error) {
+	s.Helper()
+	if err := s.Store.(resources.Indexed).View(s.Context(), fn); err != nil {
+		s.Fatal(err)
+	}
+}
+
+// draw makes documents and searches with few different values, so that many are equal.
+type draw struct{ *rand.Rand }
+
+func (d draw) of(list ...string) string { return list[d.IntN(len(list))] }
+
+// change writes or deletes a few resources at random.
+func (d draw) change(s *shelf, n int) {
+	bodies := make([]string, 0, n)
+	for range n {
+		if id := d.IntN(60); d.IntN(3) > 0 {
+			bodies = append(bodies, d.observation(id))
+		} else {
+			bodies = append(bodies, d.patient(id))
+		}
+	}
+	s.put(bodies...)
+	if d.IntN(3) == 0 { // what is not there is not deleted
+		_, _ = s.Write(s.Context(), resources.Write{Key: resources.Key{Type: d.of("Observation", "Patient"), ID: fmt.Sprint("r", d.IntN(60))}})
+	}
+}
+
+func (d draw) date() string {
+	return fmt.Sprintf("20%02d", 18+d.IntN(3)) + d.of("", "-0"+d.of("1", "2", "3"), "-01-1"+d.of("0", "1", "2"), "-02-03T10:0"+d.of("0", "1")+":00Z")
+}
+
+func (d draw) observation(id int) string {
+	b := fmt.Sprintf(`{"resourceType":"Observation","id":"r%d","status":%q,"code":{"text":%q,"coding":[`, id, d.of("final", "amended", "preliminary"), d.of("pulse", "Weight"))
+	b += fmt.Sprintf(`{"system":"http://%s","code":"c%d"},{"code":"c%d"}]}`, d.of("s", "t"), d.IntN(6), d.IntN(9))
+	for range d.IntN(3) {
+		b += d.of("", fmt.Sprintf(`,"subject":{"reference":"Patient/r%d"}`, d.IntN(60)))
+		break
+	}
+	b += d.of("", fmt.Sprintf(`,"effectiveDateTime":%q`, d.date()), fmt.Sprintf(`,"effectivePeriod":{"start":%q}`, d.date()))
+	b += d.of("", `,"valueString":"`+d.of("Ärger", "arm", "Bein links", "bein")+`"`,
+		fmt.Sprintf(`,"valueQuantity":{"value":%d.%d,"system":"http://unitsofmeasure.org","code":"%s"}`, d.IntN(3), d.IntN(10), d.of("kg", "g", "cm")),
+		fmt.Sprintf(`,"valueQuantity":{"value":%d}`, d.IntN(4)))
+	return b + d.of("", `,"identifier":[{"system":"urn:i","value":"`+fmt.Sprint(d.IntN(40))+`"}]`) + "}"
+}
+
+func (d draw) patient(id int) string {
+	b := fmt.Sprintf(`{"resourceType":"Patient","id":"r%d","gender":%q,"active":%s`, id, d.of("male", "female"), d.of("true", "false"))
+	b += `,"name":[{"family":"` + d.of("Müller", "Muller", "meier", "Zoë") + `","given":["` + d.of("Ann", "Bob") + `","` + d.of("C", "ann-d") + `"]}]`
+	b += d.of("", `,"birthDate":"`+fmt.Sprint(1990+d.IntN(5))+`"`) + d.of("", `,"meta":{"profile":["http://p/`+d.of("a", "a/b", "c")+`"]}`)
+	return b + d.of("", `,"managingOrganization":{"reference":"Organization/`+d.of("1", "2")+`"}`) + "}"
+}
+
+// search returns a random search.
+func (d draw) search() string {
+	number := fmt.Sprint(d.IntN(3))
+	criteria, sorts := []string{
+		"status=final", "status:not=final", "status=amended,preliminary", "code=c" + number, "code=http://s|c" + number, "code=|c1", "code=http://t|",
+		"code:text=pul", "code:not=c1,c2", "date=" + d.of("ge", "lt", "ne", "sa", "eb", "ap", "", "le", "gt") + d.date(), "date=ge2018-02&date=lt2020",
+		"date=2018,2020-01", "subject=Patient/r" + number, "patient=r" + number, "subject:missing=true", "date:missing=" + d.of("true", "false"),
+		"value-quantity=" + d.of("gt", "le", "", "ne") + number, "value-quantity=ge0.5|http://unitsofmeasure.org|kg", "value-string=a", "value-string:contains=ei",
+		"value-string:exact=arm", "code-value-quantity=c1$gt1", "identifier=urn:i|" + number, "identifier=urn:i|", "_lastUpdated=ge2020", "_lastUpdated=lt2021",
+		"_filter=status eq final or (code eq c1 and not(date lt 2019))", "_id=r1,r2,r3", "subject.name=mu", "combo-code=c" + number, "_id:not=r1",
+	}, []string{"date", "status", "code", "value-quantity", "value-string", "subject", "identifier", "_id", "_lastUpdated"}
+	typ := "Observation"
+	if d.IntN(4) == 0 {
+		typ = "Patient"
+		criteria, sorts = []string{
+			"gender=male", "active:not=true", "name=mu", "family:exact=Müller", "given:contains=n", "birthdate=" + d.of("ge", "lt") + "1992", "_profile=http://p/a",
+			"_profile:below=http://p/a", "_profile:above=http://p/a/b", "organization=1", "organization:missing=true", "_has:Observation:patient:status=final",
+			"_filter=name sw z or gender ne male", "birthdate:missing=true",
+		}, []string{"family", "given", "birthdate", "gender", "_profile", "organization", "active", "_id", "_lastUpdated"}
+	}
+	if d.IntN(10) == 0 {
+		typ = "?_type=Patient,Observation"
+		criteria, sorts = []string{"_lastUpdated=ge2020", "_profile=http://p/a", "_profile:missing=true", "identifier=urn:i|1,urn:i|2"}, []string{"identifier", "_profile", "_lastUpdated"}
+	}
+	text := typ
+	if typ[0] != '?' {
+		text += "?"
+	}
+	for range d.IntN(4) {
+		text += "&" + criteria[d.IntN(len(criteria))]
+	}
+	var by []string
+	for range d.IntN(4) {
+		if s := d.of(sorts...); !slices.ContainsFunc(by, func(b string) bool { return strings.TrimPrefix(b, "-") == s }) {
+			by = append(by, d.of("", "-")+s)
+		}
+	}
+	if len(by) > 0 {
+		text += "&_sort=" + strings.Join(by, ",")
+	}
+	if typ == "Observation" && d.IntN(6) == 0 {
+		text += "&_include=Observation:subject"
+	}
+	return text
+}
+
+// TestColumns compares random searches with a full scan, page by page in both directions, while
+// resources are written. ROGET_SEARCHES is their number for each store.
+func TestColumns(t *testing.T) {
+	number, _ := strconv.Atoi(os.Getenv("ROGET_SEARCHES"))
+	eachStore(t, func(t *testing.T, s *shelf) {
+		searches := number
+		if searches == 0 {
+			searches = map[string]int{"TestColumns/memory": 2_000, "TestColumns/sqlite": 200, "TestColumns/postgres": 50}[t.Name()]
+		}
+		seed := rand.Uint64()
+		defer func() {
+			if t.Failed() {
+				t.Logf("seed %d", seed)
+			}
+		}()
+		d := draw{rand.New(rand.NewPCG(seed, 1))}
+		d.change(s, 60)
+		var searcher *search.Searcher
+		for n := range searches {
+			if n%50 == 0 {
+				l := search.Limits{Columns: []int64{1 << 30, 60_000, 20_000}[d.IntN(3)]}
+				searcher = search.New(definitions.R4(), search.WithLimits(l))
+				if tight := d.IntN(5); tight > 0 {
+					searcher.Tighten(tight)
+				}
+			}
+			if n%100 == 99 {
+				if _, err := s.Store.(resources.Indexed).Purge(t.Context(), time.Now()); err != nil {
+					t.Fatal(err)
+				}
+			}
+			if d.change(s, d.IntN(4)); !d.pages(t, s, searcher) {
+				return
+			}
+		}
+	})
+}
+
+// pages compares all pages of a random search with a full scan.
+func (d draw) pages(t *testing.T, s *shelf, searcher *search.Searcher) bool {
+	text := d.search()
+	q := query(t, searcher, text, param("_count", 1+d.IntN(12)), param("_total", d.of("accurate", "none", "estimate")))
+	var want []string
+	s.view(func(r index.Reader) error {
+		records, err := search.FullScan(t.Context(), q, search.NewEnv(definitions.R4(), nil, r, r.At()))
+		want = names(records)
+		q.At = r.At()
+		return err
+	})
+	without := search.New(definitions.R4(), search.WithLimits(search.Limits{Columns: -1}))
+	at := 0 // matches before the page
+	for range 12 {
+		var page, plain *search.Page
+		s.view(func(r index.Reader) (err error) {
+			if page, err = searcher.Search(t.Context(), r, q); err == nil {
+				plain, err = without.Search(t.Context(), r, q)
+			}
+			return err
+		})
+		if got, want := names(page.Included), names(plain.Included); !slices.Equal(got, want) {
+			t.Errorf("%s: includes %q, want %q", text, got, want)
+		}
+		got := names(page.Matches)
+		if end := min(at+q.Count, len(want)); !slices.Equal(got, want[at:end]) {
+			t.Errorf("%s: from %d\n%q\nwant\n%q", text, at, got, want[at:end])
+			return false
+		}
+		if page.Total != nil && *page.Total != len(want) && (q.Total == search.TotalAccurate || !slices.Contains(page.Self, param("_total", "estimate"))) {
+			t.Errorf("%s: total %d of %d", text, *page.Total, len(want))
+			return false
+		}
+		q.At = 0
+		switch back := d.IntN(5) == 0; {
+		case back && page.Previous != "" && at >= q.Count:
+			q.Cursor, at = page.Previous, at-q.Count
+		case page.Next != "" && at+q.Count < len(want):
+			q.Cursor, at = page.Next, at+q.Count
+		default:
+			return true
+		}
+		if d.IntN(4) == 0 {
+			d.change(s, d.IntN(4))
+		}
+	}
+	return true
+}
+
+// TestColumnsConcurrently searches while others search and write.
+func TestColumnsConcurrently(t *testing.T) {
+	eachStore(t, func(t *testing.T, s *shelf) {
+		searcher := search.New(definitions.R4(), search.WithLimits(search.Limits{Columns: 60_000}))
+		searcher.Tighten(2)
+		writer := draw{rand.New(rand.NewPCG(7, 8))}
+		writer.change(s, 60)
+		var group sync.WaitGroup
+		for i := range uint64(3) {
+			group.Go(func() {
+				d := draw{rand.New(rand.NewPCG(i, 2))}
+				for range 60 {
+					text := d.search()
+					q := query(t, searcher, text, param("_count", 1000), param("_total", "accurate"))
+					err := s.Store.(resources.Indexed).View(t.Context(), func(r index.Reader) error {
+						want, err := search.FullScan(t.Context(), q, search.NewEnv(definitions.R4(), nil, r, r.At()))
+						if err != nil {
+							return err
+						}
+						page, err := searcher.Search(t.Context(), r, q)
+						if err == nil && (!slices.Equal(names(page.Matches), names(want)) || *page.Total != len(want)) {
+							t.Errorf("%s: %d matches of %d", text, len(page.Matches), len(want))
+						}
+						return err
+					})
+					if err != nil {
+						t.Errorf("%s: %v", text, err)
+					}
+				}
+			})
+		}
+		for range 60 {
+			writer.change(s, 2)
+		}
+		group.Wait()
+	})
+}
+
+// TestColumnsKeepUp compares a table with a full scan after each of many changes for which there is
+// little room in its order, and after those that do not only add versions.
+func TestColumnsKeepUp(t *testing.T) {
+	store, err := sqlite.Open(t.Context(), filepath.Join(t.TempDir(), "s"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer store.Close()
+	s := &shelf{TB: t, Store: store, extractor: index.NewExtractor(definitions.R4())}
+	event := func(n int, recorded string) string {
+		return fmt.Sprintf(`{"resourceType":"AuditEvent","id":"a%d","action":"C","recorded":"2024-01-01T00:00:%sZ"}`, n, recorded)
+	}
+	searcher := search.New(definitions.R4(), search.WithForgotten("AuditEvent"))
+	searcher.Tighten(1)
+	check := func(what, text string, total int) {
+		t.Helper()
+		q := query(t, searcher, text)
+		s.view(func(r index.Reader) error {
+			want, err := search.FullScan(t.Context(), q, search.NewEnv(definitions.R4(), nil, r, r.At()))
+			if err != nil {
+				return err
+			}
+			page, err := searcher.Search(t.Context(), r, q)
+			if err == nil && (!slices.Equal(names(page.Matches), names(want)[:min(len(want), q.Count)]) || *page.Total != total || len(want) != total) {
+				t.Errorf("%s: %d of %d, %q", what, *page.Total, total, names(page.Matches))
+			}
+			return err
+		})
+	}
+	const all = "AuditEvent?_sort=date&action=C"
+	s.put(event(0, "59"))
+	check("one", all, 1)
+	for n := range 100 {
+		s.put(event(n+1, fmt.Sprintf("58.%03d", n)))
+		check("one before the last", all, n+2)
+	}
+	for n := range 100 {
+		s.put(event(n+200, fmt.Sprintf("57.%03d", 999-n)))
+		check("one before all", all, n+102)
+	}
+	if n, err := store.Forget(t.Context(), "AuditEvent", time.Now().Add(time.Hour)); n != 200 || err != nil {
+		t.Fatal(n, err)
+	}
+	check("what the store has kept", all, 1)
+
+	var changed []resources.Reindexed
+	s.view(func(r index.Reader) error {
+		records, err := r.Versions(t.Context(), index.VersionsRequest{Parts: index.WithValues})
+		for _, rec := range records {
+			changed = append(changed, resources.Reindexed{Seq: rec.Seq, Entries: [][]byte{index.TypeRange("AuditEvent").From}, Values: new(index.Values).Append(nil)})
+		}
+		return err
+	})
+	if err := store.Reindex(t.Context(), changed); err != nil {
+		t.Fatal(err)
+	}
+	searcher.Reset()
+	var refused *search.Error
+	s.view(func(r index.Reader) error {
+		_, err := searcher.Search(t.Context(), r, query(t, searcher, "AuditEvent?_sort=date&action=X&type:in=http://none"))
+		if !errors.As(err, &refused) {
+			t.Errorf("an unknown value set where nothing matches otherwise: %v", err)
+		}
+		return nil
+	})
+	check("without values", "AuditEvent?_sort=date&action:not=C", 1)
+}
+
+// BenchmarkColumns measures searches of 12,000 resources, with columns and without.
+func BenchmarkColumns(b *testing.B) {
+	g, err := synth.New("Observation", synth.Options{Seed: 7})
+	if err != nil {
+		b.Fatal(err)
+	}
+	eachStore(b, func(b *testing.B, s *shelf) {
+		for from := range uint64(12) {
+			var bodies []string
+			for n := range uint64(1_000) {
+				bodies = append(bodies, string(g.Append(nil, 1_000*from+n)))
+			}
+			s.put(bodies...)
+		}
+		for _, text := range []string{
+			"code=heart-rate&date=ge2021&date=lt2024&_sort=-date", "category=vital-signs&date=ge2021&date=lt2024&_sort=-date", "_sort=-date",
+			"status=final&_sort=code,-date", "status=final", "status=preliminary&category=laboratory", "patient=7-5&code=heart-rate",
+			"value-quantity=gt100&_sort=value-quantity",
+		} {
+			for name, bytes := range map[string]int64{"before": -1, "after": 1 << 30} {
+				b.Run(text+"/"+name, func(b *testing.B) {
+					searcher := search.New(definitions.R4(), search.WithLimits(search.Limits{Columns: bytes}))
+					q := query(b, searcher, "Observation?"+text)
+					run := func() (page *search.Page) {
+						s.view(func(r index.Reader) (err error) { page, err = searcher.Outline(b.Context(), r, q); return err })
+						return page
+					}
+					start := time.Now()
+					page := run()
+					first := time.Since(start)
+					b.ReportAllocs()
+					for b.Loop() {
+						searcher.ForgetTotals()
+						run()
+					}
+					b.ReportMetric(float64(first.Microseconds())/1000, "ms-first")
+					b.ReportMetric(float64(*page.Total), "total")
+					b.ReportMetric(float64(searcher.ColumnBytes())/12_000, "B/resource")
+				})
+			}
+		}
+	})
+}
