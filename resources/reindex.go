@@ -39,6 +39,7 @@ func (s *Service) Reindex(ctx context.Context, progress func(done int)) error {
 			return fmt.Errorf("rebuild the search index: %w", err)
 		}
 		if batch == 0 {
+			s.tools().searcher.Reset()
 			s.known.forget() // verdicts were about the former values
 			return marker.SetMark(ctx, indexMark, format)
 		}

@@ -46,6 +46,7 @@ type Service struct {
 	now         func() time.Time // nil for the clock of the store
 	bases       []string         // of this server, for references in resources that permissions depend on
 	newID       func() string
+	columnBytes int64         // maximum bytes of the columns of searches, 0 for the default
 	pageBytes   int           // maximum bytes of the documents of a page
 	appendOnly  string        // the type that is append-only, "" if there is none
 	retention   time.Duration // of resources of that type, 0 for ever
@@ -107,6 +108,12 @@ func WithLifecycle(mode Lifecycle) Option {
 // or Everything ends early. Default: index.PageBytes.
 func WithPageBytes(n int) Option {
 	return func(s *Service) { s.pageBytes = n }
+}
+
+// WithColumnBytes sets the memory, in bytes, for the values of parameters that searches keep in
+// columns. -1 keeps none. Default: search.DefaultLimits.
+func WithColumnBytes(n int64) Option {
+	return func(s *Service) { s.columnBytes = n }
 }
 
 // WithoutValidation lets a service store every document that parses, even if it lacks required
@@ -221,7 +228,7 @@ func (s *Service) newR4Tools() *r4Tools {
 	t.validator = validate.New(t.tables, checks...)
 	t.profiles = profile.New(t.tables, &storedProfiles{s: s}, s.terminology)
 	t.extractor = index.NewExtractor(t.tables)
-	opts := []search.Option{search.WithLimits(search.Limits{Bytes: s.pageBytes})}
+	opts := []search.Option{search.WithLimits(search.Limits{Bytes: s.pageBytes, Columns: s.columnBytes}), search.WithForgotten(s.appendOnly)}
 	if s.terminology != nil {
 		opts = append(opts, search.WithTerminology(s.terminology))
 	}

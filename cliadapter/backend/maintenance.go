@@ -17,10 +17,10 @@ import (
 
 // newResources returns the resource service of a server on its store. Searches ask the engine
 // for the meaning of codes.
-func newResources(store resources.Store, eng *engine.Engine, o cliadapter.ServeOptions, pageBytes int, watch *watcher) *resources.Service {
+func newResources(store resources.Store, eng *engine.Engine, o cliadapter.ServeOptions, memory *memoryPlan, watch *watcher) *resources.Service {
 	opts := []resources.Option{
 		resources.WithLogger(o.Logger), resources.WithTerminology(eng), resources.WithLifecycle(o.Lifecycle),
-		resources.WithPageBytes(pageBytes), resources.WithSubscriptions(subscriptions.Hosts(o.SubscriptionHosts).Allow),
+		resources.WithPageBytes(memory.page), resources.WithColumnBytes(memory.columns), resources.WithSubscriptions(subscriptions.Hosts(o.SubscriptionHosts).Allow),
 	}
 	if watch.steps != nil || watch.tracer != nil {
 		opts = append(opts, resources.WithObserver(watch))

@@ -25,6 +25,7 @@ type memoryPlan struct {
 	answers  int64 // being made
 	requests int64 // being read and worked on
 	cache    int64 // of compiled value sets
+	columns  int64 // of searches
 	page     int   // documents of a page
 	ballast  int64 // see ballast; it is not in physical memory
 	overlays engine.OverlayLimits
@@ -42,6 +43,7 @@ func planMemory(total int64) memoryPlan {
 		answers:  min(total/6, 256<<20),
 		requests: min(total/6, 256<<20),
 		cache:    min(total/12, 256<<20),
+		columns:  min(total/16, 1<<30),
 		ballast:  min(total/16, maxBallast),
 		overlays: engine.DefaultOverlayLimits(),
 	}

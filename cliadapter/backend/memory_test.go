@@ -39,7 +39,7 @@ func TestDefaultMemory(t *testing.T) {
 func TestPlanMemory(t *testing.T) {
 	for _, total := range []int64{cliadapter.MinMemory, 512 << 20, 1 << 30, 64 << 30} {
 		p := planMemory(total)
-		sum := p.answers + p.requests + p.cache + p.overlays.CacheBytes + p.overlays.RememberedBytes
+		sum := p.answers + p.requests + p.cache + p.columns + p.overlays.CacheBytes + p.overlays.RememberedBytes
 		if sum > p.heap*4/5 || int64(p.page) > p.answers/4 || p.page < 1<<20 || p.heap+p.store+programBytes > total || p.store < 8<<20 {
 			t.Errorf("%d bytes: the shares have %d; %+v", total, sum, p)
 		}

@@ -160,7 +160,7 @@ func (s *Service) open(ctx context.Context, o cliadapter.ServeOptions, obs cliad
 	}
 	s.onReload("data folder", s.reloadData(eng, loaded, o.Logger))
 	s.fact(slog.Bool("metrics", o.Metrics), slog.Bool("accessLog", o.AccessLog))
-	s.resources = newResources(s.store, eng, o, s.memory.page, watch)
+	s.resources = newResources(s.store, eng, o, &s.memory, watch)
 	restored, failed, err := s.resources.Restore(ctx)
 	if err != nil {
 		return fmt.Errorf("read the resource store: %w", err)
