@@ -175,6 +175,7 @@ func (t *table) prepare(ctx context.Context, r *run, need *needs) error {
 			t.cols[p.Number] = newColumn(p, t.seeds[0])
 		}
 	}
+	defer r.searcher.columns.fit(t, need)
 	share := maxShare
 	if err := t.build(ctx, r, &share); err != nil || !t.built {
 		return err
@@ -199,7 +200,6 @@ func (t *table) prepare(ctx context.Context, r *run, need *needs) error {
 		}
 		t.sort[k].extend()
 	}
-	r.searcher.columns.fit(t, need)
 	return nil
 }
 
@@ -221,14 +221,21 @@ func (t *table) build(ctx context.Context, r *run, share *int) error {
 		if err != nil {
 			return err
 		}
-		records, err := r.load(ctx, seqs, 0)
+		records, err := r.load(ctx, seqs, index.WithValues)
 		if err != nil {
 			return err
 		}
 		for i := range records {
 			if rec := &records[i]; rec.VisibleAt(t.state) && rec.Type == t.typ {
+				row := len(t.seqs)
 				t.add(news{rec.Seq, t.hash(rec.ID), false})
+				for _, c := range t.cols {
+					if len(c.ids) == row {
+						c.add(index.NewView(rec.Values).Encoded(c.number))
+					}
+				}
 			}
+			records[i].Forget(ctx)
 		}
 		*share -= len(seqs)
 		if len(seqs) < columnBatch {
