@@ -521,7 +521,7 @@ func (t *top) add(row uint32) {
 
 // take adds the first of the matching rows, of which there are count.
 func (t *top) take(matching bitmap, count int) {
-	if t.n == 0 || count*count/8 < t.n*len(t.table.seqs) { // a walk in order would pass more rows
+	if t.n == 0 || count <= t.n || !t.keys[0].updated && count*count/8 < t.n*len(t.table.seqs) { // a walk would pass more rows
 		for row := range matching.each {
 			t.add(row)
 		}

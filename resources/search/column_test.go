@@ -123,10 +123,7 @@ func (d draw) date() string {
 func (d draw) observation(id int) string {
 	b := fmt.Sprintf(`{"resourceType":"Observation","id":"r%d","status":%q,"code":{"text":%q,"coding":[`, id, d.of("final", "amended", "preliminary"), d.of("pulse", "Weight"))
 	b += fmt.Sprintf(`{"system":"http://%s","code":"c%d"},{"code":"c%d"}]}`, d.of("s", "t"), d.IntN(6), d.IntN(9))
-	for range d.IntN(3) {
-		b += d.of("", fmt.Sprintf(`,"subject":{"reference":"Patient/r%d"}`, d.IntN(60)))
-		break
-	}
+	b += d.of("", fmt.Sprintf(`,"subject":{"reference":"Patient/r%d"}`, d.IntN(60)))
 	b += d.of("", fmt.Sprintf(`,"effectiveDateTime":%q`, d.date()), fmt.Sprintf(`,"effectivePeriod":{"start":%q}`, d.date()))
 	b += d.of("", `,"valueString":"`+d.of("Ärger", "arm", "Bein links", "bein")+`"`,
 		fmt.Sprintf(`,"valueQuantity":{"value":%d.%d,"system":"http://unitsofmeasure.org","code":"%s"}`, d.IntN(3), d.IntN(10), d.of("kg", "g", "cm")),
@@ -348,11 +345,7 @@ func TestColumnsKeepUp(t *testing.T) {
 		s.put(event(n+1, fmt.Sprintf("58.%03d", n)))
 		check("one before the last", all, n+2)
 	}
-	for n := range 100 {
-		s.put(event(n+200, fmt.Sprintf("57.%03d", 999-n)))
-		check("one before all", all, n+102)
-	}
-	if n, err := store.Forget(t.Context(), "AuditEvent", time.Now().Add(time.Hour)); n != 200 || err != nil {
+	if n, err := store.Forget(t.Context(), "AuditEvent", time.Now().Add(time.Hour)); n != 100 || err != nil {
 		t.Fatal(n, err)
 	}
 	check("what the store has kept", all, 1)
@@ -400,8 +393,7 @@ func BenchmarkColumns(b *testing.B) {
 		}
 		for _, text := range []string{
 			"code=heart-rate&date=ge2021&date=lt2024&_sort=-date", "category=vital-signs&date=ge2021&date=lt2024&_sort=-date", "_sort=-date",
-			"status=final&_sort=code,-date", "status=final", "status=preliminary&category=laboratory", "patient=7-5&code=heart-rate",
-			"value-quantity=gt100&_sort=value-quantity",
+			"status=final&_sort=code,-date", "status=final", "status=preliminary&category=laboratory", "value-quantity=gt100&_sort=value-quantity",
 		} {
 			for name, bytes := range map[string]int64{"before": -1, "after": 1 << 30} {
 				b.Run(text+"/"+name, func(b *testing.B) {
