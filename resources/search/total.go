@@ -102,6 +102,7 @@ func (r *run) unrestricted() bool {
 // countColumns counts the matches by columns, if all types have them.
 func (r *run) countColumns(ctx context.Context) (sum int, whole bool, err error) {
 	for i := range r.query.Types {
+<<<<<<< HEAD
 		if r.query.Types[i].limit.None {
 			continue
 		}
@@ -118,6 +119,14 @@ func (r *run) countColumns(ctx context.Context) (sum int, whole bool, err error)
 			return 0, false, err
 		}
 		sum += len(found.found) + found.left
+=======
+		m, err := r.openType(ctx, i, &order{}, nil, 1)
+		g, is := m.(*gathered)
+		if err != nil || !is {
+			return 0, false, err
+		}
+		sum += len(g.found) + g.left
+>>>>>>> w3
 	}
 	return sum, true, nil
 }
