@@ -109,16 +109,9 @@ func (c *columnar) page(ctx context.Context, thorough bool, behind *cursorPlace,
 	if c == nil || c.table.busy.Load() {
 		return nil, nil
 	}
-<<<<<<< HEAD
-	if err := c.check(ctx); err != nil {
-		return nil, err
-	}
-	_ = c.run.env.Ready(ctx, c.of.Criteria) // compiles value sets; errors come again where they matter
-=======
 	if err := cmp.Or(c.check(ctx), c.run.env.Ready(ctx, c.of.Criteria)); err != nil {
 		return nil, err
 	}
->>>>>>> w3
 	if c.left = maxTried; thorough {
 		c.left = unbounded
 	}
@@ -424,11 +417,7 @@ func (k *rowKey) rank(row uint32) uint64 {
 // from returns the number of rows whose rank is less.
 func (k *rowKey) from(rank uint64) int {
 	if k.updated {
-<<<<<<< HEAD
-		return int(min(rank-1, uint64(len(k.table.seqs)))) //nolint:gosec // a number of rows
-=======
 		return int(min(rank-1, uint64(len(k.table.seqs))))
->>>>>>> w3
 	}
 	return k.ordering.from(rank)
 }
@@ -532,11 +521,7 @@ func (t *top) add(row uint32) {
 
 // take adds the first of the matching rows, of which there are count.
 func (t *top) take(matching bitmap, count int) {
-<<<<<<< HEAD
-	if t.n == 0 || count*count/8 < t.n*len(t.table.seqs) { // a walk in order would pass more rows
-=======
 	if t.n == 0 || count <= t.n || !t.keys[0].updated && count*count/8 < t.n*len(t.table.seqs) { // a walk would pass more rows
->>>>>>> w3
 		for row := range matching.each {
 			t.add(row)
 		}

@@ -175,10 +175,7 @@ func (t *table) prepare(ctx context.Context, r *run, need *needs) error {
 			t.cols[p.Number] = newColumn(p, t.seeds[0])
 		}
 	}
-<<<<<<< HEAD
-=======
 	defer r.searcher.columns.fit(t, need)
->>>>>>> w3
 	share := maxShare
 	if err := t.build(ctx, r, &share); err != nil || !t.built {
 		return err
@@ -203,10 +200,6 @@ func (t *table) prepare(ctx context.Context, r *run, need *needs) error {
 		}
 		t.sort[k].extend()
 	}
-<<<<<<< HEAD
-	r.searcher.columns.fit(t, need)
-=======
->>>>>>> w3
 	return nil
 }
 
@@ -228,20 +221,12 @@ func (t *table) build(ctx context.Context, r *run, share *int) error {
 		if err != nil {
 			return err
 		}
-<<<<<<< HEAD
-		records, err := r.load(ctx, seqs, 0)
-=======
 		records, err := r.load(ctx, seqs, index.WithValues)
->>>>>>> w3
 		if err != nil {
 			return err
 		}
 		for i := range records {
 			if rec := &records[i]; rec.VisibleAt(t.state) && rec.Type == t.typ {
-<<<<<<< HEAD
-				t.add(news{rec.Seq, t.hash(rec.ID), false})
-			}
-=======
 				row := len(t.seqs)
 				t.add(news{rec.Seq, t.hash(rec.ID), false})
 				for _, c := range t.cols {
@@ -251,7 +236,6 @@ func (t *table) build(ctx context.Context, r *run, share *int) error {
 				}
 			}
 			records[i].Forget(ctx)
->>>>>>> w3
 		}
 		*share -= len(seqs)
 		if len(seqs) < columnBatch {

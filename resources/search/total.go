@@ -102,31 +102,12 @@ func (r *run) unrestricted() bool {
 // countColumns counts the matches by columns, if all types have them.
 func (r *run) countColumns(ctx context.Context) (sum int, whole bool, err error) {
 	for i := range r.query.Types {
-<<<<<<< HEAD
-		if r.query.Types[i].limit.None {
-			continue
-		}
-		c := r.columnar(i, &order{})
-		found, err := c.page(ctx, false, nil, 1)
-		if found == nil && err == nil && c != nil {
-			w, planErr := r.newWalk(ctx, &r.query.Types[i], false, firstPlace, 1)
-			if planErr != nil {
-				return 0, false, planErr
-			}
-			found, err = c.unless(ctx, w.plan, nil, 1)
-		}
-		if found == nil || err != nil {
-			return 0, false, err
-		}
-		sum += len(found.found) + found.left
-=======
 		m, err := r.openType(ctx, i, &order{}, nil, 1)
 		g, is := m.(*gathered)
 		if err != nil || !is {
 			return 0, false, err
 		}
 		sum += len(g.found) + g.left
->>>>>>> w3
 	}
 	return sum, true, nil
 }
