@@ -4,11 +4,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 
 	"github.com/urfave/cli/v2"
 
 	"github.com/roget-health/roget/cliadapter/command"
-	"github.com/roget-health/roget/codesystem/loader"
 	"github.com/roget-health/roget/engine"
 	"github.com/roget-health/roget/resources"
 	"github.com/roget-health/roget/resources/bulk"
@@ -27,7 +27,6 @@ func (c builder) viewCommand() *cli.Command {
 			&command.Flag{StringFlag: cli.StringFlag{Name: "output", Aliases: []string{"o"}, Value: "csv", Usage: "`FORMAT` Format of the rows: csv, ndjson, or json for an array."}, Choices: []string{"csv", "ndjson", "json"}},
 			&cli.BoolFlag{Name: "no-header", Usage: "Leave out the names of the columns in CSV."},
 			&cli.StringFlag{Name: "limit", Value: "0", Usage: "`N` Maximum number of rows; 0 for all."},
-			&cli.StringFlag{Name: "max-resource", Value: "256MiB", Usage: "`SIZE` Largest resource or Bundle in a file."},
 			quietOption()),
 	}, command.Details{
 		Access: command.Reads,
@@ -46,10 +45,6 @@ func (inv *invocation) view(ctx context.Context) error {
 	if o.Limit, err = inv.Integer("limit", 0); err != nil {
 		return err
 	}
-	size, err := inv.Size("max-resource")
-	if err != nil {
-		return err
-	}
 	file, paths := inv.Args()[0], inv.Args()[1:]
 	v, err := inv.readView(ctx, file)
 	if err != nil {
@@ -60,7 +55,7 @@ func (inv *invocation) view(ctx context.Context) error {
 	run := func(source view.Source) error {
 		err := v.Run(ctx, o, source, inv.Out)
 		if failed, is := errors.AsType[*view.Error](err); is {
-			err = fmt.Errorf("%s: %w %s", file, err, failed.Resource)
+			err = fmt.Errorf("%s: %w", strings.TrimSpace(file+" "+failed.Resource), err)
 		}
 		return err
 	}
@@ -77,7 +72,7 @@ func (inv *invocation) view(ctx context.Context) error {
 		o.Codes = eng
 		return run(func(yield func([]byte) error) error {
 			_, err := bulk.Each(ctx, paths, bulk.Options{
-				Stdin: inv.In, Progress: obs.Progress, Warn: obs.Warned, Limits: loader.Limits{MaxDocument: int(size)}, Unparsed: true,
+				Stdin: inv.In, Progress: obs.Progress, Warn: obs.Warned, Unparsed: true,
 			}, func(f bulk.Found) error {
 				if f.Err != nil {
 					return fmt.Errorf("%s: %w", placeText(f.File, f.Place), f.Err)

@@ -43,7 +43,7 @@ func TestView(t *testing.T) {
 		{coded + " --data " + data + " --load " + values + " -o json", 0, "[{\"id\":\"2\",\"g\":null}]\n"},
 		{coded + " --data " + data, 3, "ViewDefinition.where[0].path: "},
 		{wrong + " " + patients, 3, wrong + ": ViewDefinition.where[0].path: "},
-		{plain + " " + two, 3, " Patient/1"},
+		{plain + " " + two, 3, "plain.json Patient/1: ViewDefinition"},
 		{plain + " " + wrong + "x", 3, "wrong.jsonx"},
 		{plain + " --limit x", 2, "--limit"},
 	} {
