@@ -24,11 +24,12 @@ const maxRefusals = 20
 
 func (c builder) importCommand() *cli.Command {
 	return c.Add(&cli.Command{
-		Name: "import", Category: groupResources, Usage: "Store resources from files and folders",
+		Name: "import", Category: groupResources, Usage: "Store resources from files, folders and bulk exports",
 		Description: "Reads resources and stores them. A file has one resource in JSON or XML, or several in JSON, in a row or one per " +
 			"line (.ndjson, .jsonl), and may be compressed with gzip. In folders and zip archives, roget reads the files whose names end in .json, " +
 			".ndjson, .jsonl or .xml, optionally followed by .gz, and skips XML that is not FHIR. The argument - stands for standard " +
-			"input.\n\n" +
+			"input, and the URL of the manifest of a bulk export ($export) for its files, which must be on the same host, or a " +
+			"host of --host; " + importToken + " may have the token for them.\n\n" +
 			"A Bundle of type transaction is stored completely or not at all; the entries of a batch are stored independently; the " +
 			"resources of a collection or searchset are stored under their ids. Resources keep their ids, so an import can be repeated: " +
 			"resources that are already stored stay unchanged. A resource with a conditional reference (Practitioner?identifier=...) " +
@@ -39,6 +40,7 @@ func (c builder) importCommand() *cli.Command {
 		Flags: append(append(storeOptions("Data folder with the resource store. Created if it does not exist."), []cli.Flag{
 			&cli.BoolFlag{Name: "new-ids", Usage: "Assign new ids to the resources that transactions and batches create, as the HTTP service does."},
 			&cli.StringFlag{Name: "report", TakesFile: true, Usage: "`FILE` Write the refused resources to this file, as one JSON object per line with file, place, resources and error."},
+			&cli.StringSliceFlag{Name: "host", Usage: "`HOST` Another host with files of a manifest, and its port if it has one."},
 			&cli.BoolFlag{Name: "restart", Usage: "Read all files again, including those that an earlier import finished."},
 			&cli.StringFlag{Name: "max-resource", Value: "256MiB", Usage: "`SIZE` Largest resource or bundle."},
 			&cli.StringFlag{Name: "workers", Value: "0", Usage: "`N` Number of batches to store in parallel; 0 for the number of processors plus one."},
@@ -47,11 +49,12 @@ func (c builder) importCommand() *cli.Command {
 		}...), outputOptions()...),
 	}, command.Details{
 		Access: command.Writes,
-		Args:   []command.Argument{{Name: "PATH", Required: true, Many: true, Usage: "File or folder to read, or - for standard input."}},
+		Args:   []command.Argument{{Name: "PATH", Required: true, Many: true, Usage: "File or folder to read, URL of a manifest, or - for standard input."}},
 		Examples: []string{
 			"roget import synthea/",
 			"roget import Patient.ndjson.gz Observation.ndjson.gz --store postgres://roget@db/roget",
 			"zcat bundle.json.gz | roget import - --report refused.ndjson",
+			"roget import http://127.0.0.1:8080/_export/0123456789abcdef0123456789abcdef",
 		},
 		Run: c.run(func(ctx context.Context, inv *invocation) error { return inv.importResources(ctx) }),
 	})
@@ -86,6 +89,10 @@ func (inv *invocation) importResources(ctx context.Context) (err error) {
 	if err != nil {
 		return err
 	}
+	remote, err := inv.remote()
+	if err != nil {
+		return err
+	}
 	obs := inv.loud()
 	var report bulk.Report
 	o := StoreOptions{Write: true, Terminology: true, Lifecycle: inv.Text("lifecycle"), Data: inv.Text("data"), Store: inv.Text("store")}
@@ -100,7 +107,7 @@ func (inv *invocation) importResources(ctx context.Context) (err error) {
 		}
 		var err error
 		report, err = bulk.Import(ctx, svc, inv.Args(), bulk.Options{
-			Workers: workers, NewIDs: inv.Is("new-ids"), Journal: journal, Into: storeName(o), Stdin: inv.In,
+			Workers: workers, NewIDs: inv.Is("new-ids"), Journal: journal, Into: storeName(o), Stdin: inv.In, Remote: remote,
 			Limits: loader.Limits{MaxDocument: int(limit)}, Progress: obs.Progress, Warn: obs.Warned,
 			Refused: func(r bulk.Refusal) { refusals.add(obs, r) },
 		})

@@ -12,6 +12,7 @@ import (
 	"github.com/roget-health/roget/codesystem/loader"
 	"github.com/roget-health/roget/codesystem/loader/formats"
 	"github.com/roget-health/roget/engine"
+	"github.com/roget-health/roget/resources/bulk"
 )
 
 func (c builder) loadCommand() *cli.Command {
@@ -75,8 +76,8 @@ func (c builder) loadCommand() *cli.Command {
 // filesOnly refuses sources that are addresses of the web.
 func filesOnly(paths []string) error {
 	for _, path := range paths {
-		if scheme, rest, found := strings.Cut(path, "://"); found && (strings.EqualFold(scheme, "http") || strings.EqualFold(scheme, "https")) {
-			return command.Usagef("%s is a URL, but roget reads files and folders only: download it with curl -LO %s, then name the file %s", path, path, rest[strings.LastIndex(rest, "/")+1:])
+		if bulk.IsURL(path) {
+			return command.Usagef("%s is a URL, but roget reads files and folders only: download it with curl -LO %s, then name the file %s", path, path, path[strings.LastIndex(path, "/")+1:])
 		}
 	}
 	return nil

@@ -15,7 +15,7 @@ func limitFlags() []cli.Flag {
 		&cli.StringFlag{Name: "expand-default-count", Value: "100", Usage: "`N` Codes on a page of an expansion under the clinical rules if the request has no count. 0 returns all of them up to --expand-limit, flat."},
 		&cli.StringFlag{Name: "expand-limit", Value: strconv.Itoa(engine.DefaultExpandLimit), Usage: "`N` Most codes of an expansion without pages, unless the request has a limit. An expansion with more is refused as too costly."},
 		&cli.StringFlag{Name: "cache-size", Usage: "`SIZE` Memory for the cache of compiled value sets. By default a twelfth of --memory, at most 256MiB."},
-		&cli.StringFlag{Name: "max-body", Value: "16MiB", Usage: "`SIZE` Largest request body."},
+		&cli.StringFlag{Name: "max-body", Value: "16MiB", Usage: "`SIZE` Largest request body. That of a create or update of a CodeSystem, ValueSet or ConceptMap may have four times the size."},
 		&cli.StringFlag{Name: "timeout", Value: "30s", Usage: "`DURATION` Time limit of a request; 0 for no limit."},
 		&cli.StringFlag{Name: "drain", Value: "10s", Usage: "`DURATION` Time limit for requests in progress at shutdown."},
 	}

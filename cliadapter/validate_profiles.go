@@ -32,12 +32,13 @@ func profileOptions() []cli.Flag {
 func (inv *invocation) judging(ctx context.Context, limits loader.Limits, run func(bulk.Judge) error) error {
 	library := &profile.Library{}
 	request := profile.Request{Profiles: inv.List("profile"), MustSupport: inv.Is("must-support")}
-	judge := func(codes profile.Terminology) bulk.Judge {
+	judge := func(codes vocabulary) bulk.Judge {
 		profiles := profile.New(definitions.R4(), library, codes)
-		base := validate.New(definitions.R4(), validate.WithCodes(func(valueSet string) (r4.Codes, error) { return codes.CodesIn(ctx, valueSet) }))
+		base := validate.New(definitions.R4(), validate.WithCodes(func(valueSet string) (r4.Codes, error) { return codes.CodesIn(ctx, valueSet) }),
+			validate.WithSystems(func(system, code string) bool { return codes.Lacks(ctx, system, code) }))
 		return func(ctx context.Context, d *document.Document) ([]validate.Issue, error) {
 			more, err := profiles.Check(ctx, d, request)
-			return append(base.Validate(d), more...), err
+			return append(base.Strict(d), more...), err
 		}
 	}
 	paths := inv.List("load")
@@ -77,7 +78,13 @@ func (inv *invocation) judging(ctx context.Context, limits loader.Limits, run fu
 	})
 }
 
-// codesOfR4 has the value sets of R4, from an engine that is made when the first is asked for.
+// A vocabulary knows value sets and code systems.
+type vocabulary interface {
+	profile.Terminology
+	Lacks(ctx context.Context, system, code string) bool
+}
+
+// codesOfR4 has the value sets and code systems of R4, from an engine that is made when the first is asked for.
 type codesOfR4 func() (*engine.Engine, error)
 
 // CodesIn implements profile.Terminology.
@@ -87,6 +94,12 @@ func (c codesOfR4) CodesIn(ctx context.Context, valueSet string) (r4.Codes, erro
 		return nil, err
 	}
 	return eng.CodesIn(ctx, valueSet)
+}
+
+// Lacks implements vocabulary.
+func (c codesOfR4) Lacks(ctx context.Context, system, code string) bool {
+	eng, err := c()
+	return err == nil && eng.Lacks(ctx, system, code)
 }
 
 // isTerminology reports whether a resource, or one in a Bundle, is terminology.

@@ -57,6 +57,24 @@ func (e *Engine) codesBelow(ctx context.Context, system, code string, below bool
 	return newIndexCodes(x, members), nil
 }
 
+// Lacks reports whether a code system that is loaded with all its codes does not have a code. system
+// may be url|version. A grammar does not lack the empty code, which stands for none.
+func (e *Engine) Lacks(ctx context.Context, system, code string) bool {
+	src := e.source()
+	x, err := src.State.System(system, "")
+	if err != nil || x.Header().Content != "" && x.Header().Content != "complete" {
+		return false
+	}
+	if code == "" && src.State.Grammar(x.URL(), x.Version()) != nil {
+		return false
+	}
+	if x, err = src.Covering(ctx, x, code); err != nil {
+		return false
+	}
+	_, found := x.Find(code)
+	return !found
+}
+
 // CodesIn returns the codes of a value set, for the token modifiers :in and :not-in. valueSet is a
 // canonical (url or url|version, also of an implicit value set) or ValueSet/id. The compiled set
 // is cached. Errors: ErrUnknownValueSet, ErrMissingParameter, and errors of compiling the value

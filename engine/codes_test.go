@@ -245,3 +245,25 @@ func BenchmarkCodesBelow(b *testing.B) {
 		}
 	}
 }
+
+func TestLacks(t *testing.T) {
+	e := codesWorld(t)
+	if err := e.Publish(engine.CodeSystemEntry(build(t, r4.CodeSystem{Header: r4.Header{ID: "part", URL: plants + "/some"}, Content: "fragment"}, c{code: "fir"}), "test")); err != nil {
+		t.Fatal(err)
+	}
+	for code, want := range map[r4.Coding]bool{
+		{System: plants, Code: "oak"}:                          false,
+		{System: plants, Code: "fir"}:                          true,
+		{System: plants, Code: ""}:                             true,
+		{System: plants + "|9", Code: "fir"}:                   false,
+		{System: plants + "/some", Code: "oak"}:                false,
+		{System: plants + "/absent", Code: "oak"}:              false,
+		{System: "http://unitsofmeasure.org", Code: "mg/dL"}:   false,
+		{System: "http://unitsofmeasure.org", Code: "mg/{a}2"}: true,
+		{System: "http://unitsofmeasure.org", Code: ""}:        false,
+	} {
+		if got := e.Lacks(t.Context(), code.System, code.Code); got != want {
+			t.Errorf("%+v: %v", code, got)
+		}
+	}
+}

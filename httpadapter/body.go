@@ -95,11 +95,20 @@ func (c *call) readBody(buf []byte) ([]byte, error) {
 	return body, err
 }
 
+// maxBody returns the size of the largest body. Code systems are large in one piece, ICD-10-CM has 32 MB, so
+// the resources of the catalogue may have four times the size of other bodies.
+func (c *call) maxBody() int64 {
+	if isCatalogued(c.label.typ) && (c.label.action == "create" || c.label.action == "update") {
+		return 4 * c.h.Limits.MaxBody
+	}
+	return c.h.Limits.MaxBody
+}
+
 func (c *call) readWholeBody(buf []byte, pace bodyPace) ([]byte, error) {
-	limit := c.h.Limits.MaxBody
+	limit := c.maxBody()
 	if c.r.ContentLength > limit {
-		c.w.Header().Set("Connection", "close") // do not read it to the end
-		return nil, c.h.bodyTooLarge()
+		c.drain()
+		return nil, bodyTooLarge(limit)
 	}
 	if c.isGzip() {
 		return c.readGzip(pace)
@@ -116,7 +125,7 @@ func (c *call) readWholeBody(buf []byte, pace bodyPace) ([]byte, error) {
 // readGzip reads a compressed body. Its bounds are those of the body before compression, for which memory
 // is taken as it is unpacked.
 func (c *call) readGzip(pace bodyPace) ([]byte, error) {
-	limit := c.h.Limits.MaxBody
+	limit := c.maxBody()
 	unpacked, err := gzip.NewReader(http.MaxBytesReader(c.w, c.r.Body, limit))
 	if err != nil {
 		return nil, cutOff(err)
@@ -135,10 +144,14 @@ func (c *call) readLarge(in io.Reader, pace bodyPace) ([]byte, error) {
 		n, err := in.Read(body[len(body):cap(body)])
 		body = body[:len(body)+n]
 		switch {
-		case err == io.EOF:
+		case err == io.EOF: //nolint:errorlint // as a Reader returns it
 			return body, nil
 		case err != nil:
-			return body, cutOff(err)
+			err = cutOff(err)
+			if _, tooLarge := errors.AsType[*http.MaxBytesError](err); tooLarge {
+				c.drain()
+			}
+			return body, err
 		case len(body) < cap(body):
 			continue
 		}
@@ -148,7 +161,7 @@ func (c *call) readLarge(in io.Reader, pace bodyPace) ([]byte, error) {
 			larger = int(min(int64(larger), announced+1)) // one more, to see the end
 		}
 		if err := c.body.Take(c.context(), int64(larger-cap(body))); err != nil {
-			c.w.Header().Set("Connection", "close") // do not read it to the end
+			c.drain()
 			return nil, c.tooMuchWork(err)
 		}
 		body = append(make([]byte, 0, larger), body...)

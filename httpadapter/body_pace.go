@@ -63,3 +63,23 @@ func (h *Handler) expectBody(w http.ResponseWriter, r *http.Request) {
 	}
 	_ = http.NewResponseController(w).SetReadDeadline(time.Time{}) // as above
 }
+
+// drainedBodies is how much of a refused body is read, in multiples of the largest that is not.
+const drainedBodies = 8
+
+// drain reads, within bounds, what the client still sends of a body that is refused. Many clients look
+// for the response after they have sent all of a request, and a connection that is closed before is
+// reset.
+func (c *call) drain() {
+	set := http.NewResponseController(c.w).SetReadDeadline
+	// A client that asks before it sends gets its answer instead.
+	asks := c.r.ContentLength > c.maxBody() && c.r.Header["Expect"] != nil
+	if _, part := c.w.(*entryResponse); !part && !asks {
+		_ = set(time.Now().Add(3 * c.h.pace.grace)) // some writers have none
+		if _, err := io.CopyN(io.Discard, c.r.Body, drainedBodies*c.h.Limits.MaxBody); errors.Is(err, io.EOF) {
+			_ = set(time.Time{}) // as above
+			return
+		}
+	}
+	c.w.Header().Set("Connection", "close") // the rest is not read
+}

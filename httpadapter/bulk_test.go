@@ -118,6 +118,12 @@ func TestExport(t *testing.T) {
 			}
 		}
 		c.get(prefix+"/$export").wantIssue(t, 400, "required")
+		for bundle, status := range map[string]int{"batch": 200, "transaction": 422} {
+			r := c.do("POST", prefix+"/", `{"resourceType":"Bundle","type":"`+bundle+`","entry":[{"request":{"method":"GET","url":"$export"}}]}`, "Prefer", "respond-async")
+			if r.status != status || !strings.Contains(r.body, "cannot start $export") || strings.Contains(r.body, exportPath) {
+				t.Errorf("%s: %d %s", bundle, r.status, r.body)
+			}
+		}
 	}
 	if r := newClient(t).get("/$export", "Prefer", "respond-async"); r.status != 404 {
 		t.Errorf("a server without exports: %d", r.status)

@@ -107,10 +107,10 @@ func (h *Handler) capabilityStatement(at *base, base string, smart *SMARTConfigu
 		Operation:     h.restOperations(base, ""),
 		Resource:      h.restResources(at, base),
 	}
-	if len(h.stored) > 0 {
+	if len(h.stored) > 0 && !h.Resources.ReadsOnly() {
 		s.PatchFormat = []string{mediaJSONPatch, mediaMergePatch, mediaFHIR, mediaXML}
 	}
-	if h.Resources.Transacts() {
+	if h.Resources.Transacts() && !h.Resources.ReadsOnly() {
 		main.Interaction = append(main.Interaction, interaction{"transaction"})
 	}
 	if h.Resources.Searches() && !at.isR5() {
@@ -174,7 +174,7 @@ func (h *Handler) restOperations(base, typ string) []restOperation {
 // limitsText describes the limits of this server.
 func (h *Handler) limitsText() string {
 	overlays := h.runner.Limits()
-	text := fmt.Sprintf("A request may have a body of %d bytes and a URL of %d bytes, and takes at most %s. "+
+	text := fmt.Sprintf("A request may have a body of %d bytes, four times that to create or update a CodeSystem, ValueSet or ConceptMap, and a URL of %d bytes, and takes at most %s. "+
 		"A search page has %d entries by default and %d at most. "+
 		"A request may carry %d resources of %d bytes in all (tx-resource).",
 		h.Limits.MaxBody, h.Limits.MaxURL, h.Limits.Timeout, h.Limits.PageSize, h.Limits.MaxCount, overlays.MaxResources, overlays.MaxBytes)

@@ -96,6 +96,12 @@ func (h *Handler) addStored(r *restResource) {
 		r.Interaction = append(r.Interaction, interaction{"history-type"})
 	}
 	r.Versioning = "versioned-update"
+	if h.Resources.ReadsOnly() {
+		r.Interaction = slices.DeleteFunc(r.Interaction, func(i interaction) bool {
+			return i.Code == "create" || i.Code == "update" || i.Code == "patch" || i.Code == "delete"
+		})
+		conditional, changes = false, false
+	}
 	conditionalChanges := conditional && changes
 	r.ReadHistory, r.UpdateCreate = &history, &changes
 	r.ConditionalCreate, r.ConditionalUpdate = &conditional, &conditionalChanges

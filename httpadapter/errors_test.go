@@ -1,8 +1,10 @@
 package httpadapter
 
 import (
+	"bufio"
 	"fmt"
 	"io"
+	"net"
 	"net/http"
 	"strings"
 	"testing"
@@ -116,7 +118,9 @@ func TestBadRequests(t *testing.T) {
 		{"PUT", "/CodeSystem/x", `{"resourceType":"CodeSystem","id":"x","url":"http://x","status":"active","property":[{"code":"n","type":"integer"}],"concept":[{"code":"a","property":[{"code":"n","valueString":"1"}]}]}`, 422, "value"},
 		{"PUT", "/CodeSystem/x", deep, 413, "too-long"},
 		{"PUT", "/CodeSystem/x", deepConcepts, 413, "too-long"},
-		{"PUT", "/CodeSystem/x", strings.Repeat(" ", 2<<20), 413, "too-long"},
+		{"PUT", "/CodeSystem/x", strings.Repeat(" ", 5<<20), 413, "too-long"},
+		{"PUT", "/CodeSystem/x", strings.Repeat(" ", 3<<20), 400, "structure"},
+		{"PUT", "/Patient/x", strings.Repeat(" ", 2<<20), 413, "too-long"},
 		{"POST", "/ValueSet/$expand", strings.Repeat(" ", 2<<20), 413, "too-long"},
 		{"GET", "/ValueSet/$expand?url=" + strings.Repeat("x", 4096), "", 414, "too-long"},
 		{"GET", "/nowhere?x=" + strings.Repeat("x", 4096), "", 414, "too-long"},
@@ -197,38 +201,41 @@ func TestUnknownSystemIsCoded(t *testing.T) {
 	}
 }
 
-// endless returns an endless body of unknown length.
-type endless struct{ left int }
-
-func (e *endless) Read(p []byte) (int, error) {
-	if e.left <= 0 {
-		return 0, io.EOF
-	}
-	n := min(len(p), e.left)
-	for i := range n {
-		p[i] = ' '
-	}
-	e.left -= n
-	return n, nil
-}
-
-// TestBodyOfUnknownLength checks that a body without Content-Length is bounded too.
-func TestBodyOfUnknownLength(t *testing.T) {
-	c := newClient(t, func(config *Config) { config.Limits.MaxBody = 1 << 16 })
-	base := listen(t, c.handler)
-	body := &endless{left: 1 << 20}
-	r, err := http.NewRequest(http.MethodPut, base+"/CodeSystem/x", io.NopCloser(body))
-	if err != nil {
-		t.Fatal(err)
-	}
-	r.Header.Set("Content-Type", "application/fhir+json")
-	answer, err := http.DefaultClient.Do(r)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer answer.Body.Close()
-	if answer.StatusCode != http.StatusRequestEntityTooLarge {
-		t.Errorf("status %d", answer.StatusCode)
+// TestRefusedBody checks that a client that sends all of a body before it looks for the response gets
+// it, and can go on if the body had a length. A body far beyond the limit is not read to its end.
+func TestRefusedBody(t *testing.T) {
+	const limit = 1 << 20
+	base := listen(t, newClient(t, func(config *Config) { config.Limits.MaxBody = limit }).handler)
+	for _, row := range []struct {
+		head, body string
+		again      bool
+	}{
+		{fmt.Sprintf("Content-Length: %d\r\n", 7*limit), strings.Repeat(" ", 7*limit), true},
+		{"Transfer-Encoding: chunked\r\n", strings.Repeat("100000\r\n"+strings.Repeat(" ", limit)+"\r\n", 7) + "0\r\n\r\n", false},
+		{fmt.Sprintf("Content-Length: %d\r\nExpect: 100-continue\r\n", 7*limit), "", false},
+		{fmt.Sprintf("Content-Length: %d\r\n", 100*limit), strings.Repeat(" ", 8*limit), false},
+	} {
+		conn, err := net.Dial("tcp", strings.TrimPrefix(base, "http://"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		answers := bufio.NewReader(conn)
+		send := func(text string, want int) {
+			_, sent := io.WriteString(conn, text)
+			answer, err := http.ReadResponse(answers, nil)
+			if sent != nil || err != nil {
+				t.Fatalf("%q: %v, %v", row.head, sent, err)
+			}
+			_, _ = io.Copy(io.Discard, answer.Body)
+			if answer.StatusCode != want || answer.Close == row.again {
+				t.Errorf("%q: status %d, close %v", row.head, answer.StatusCode, answer.Close)
+			}
+		}
+		send("PUT /CodeSystem/x HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/fhir+json\r\n"+row.head+"\r\n"+row.body, 413)
+		if row.again {
+			send("GET /metadata HTTP/1.1\r\nHost: localhost\r\n\r\n", 200)
+		}
+		_ = conn.Close()
 	}
 }
 

@@ -106,6 +106,9 @@ func (c *call) readExport(r *export.Request, in *operation.Input) error {
 	if c.at.isR5() {
 		return problem(http.StatusNotFound, "not-supported", "$export is not supported on this base; use that of R4")
 	}
+	if _, part := c.w.(*entryResponse); part {
+		return problem(http.StatusUnprocessableEntity, "not-supported", "an entry of a Bundle cannot start $export: the job would not be a part of it; send the request on its own")
+	}
 	if !slices.ContainsFunc(c.r.Header["Prefer"], func(s string) bool { return strings.Contains(s, "respond-async") }) {
 		return problem(http.StatusBadRequest, "required", "an export runs in the background: send the header Prefer: respond-async")
 	}

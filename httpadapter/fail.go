@@ -47,6 +47,8 @@ func (c *call) fail(err error) {
 			slog.Any("err", err))
 	}
 	switch {
+	case status == http.StatusMethodNotAllowed && errors.Is(err, resources.ErrReadOnly):
+		c.w.Header().Set("Allow", "GET, HEAD")
 	case status == http.StatusServiceUnavailable:
 		c.w.Header().Set("Retry-After", "5")
 	case status == http.StatusForbidden && errors.Is(err, access.ErrForbidden):
@@ -72,6 +74,7 @@ var knownErrors = [...]struct {
 	{resources.ErrTypeMismatch, http.StatusBadRequest, "invalid"},
 	{resources.ErrIDMismatch, http.StatusBadRequest, "invalid"},
 	{resources.ErrAppendOnly, http.StatusMethodNotAllowed, "not-supported"},
+	{resources.ErrReadOnly, http.StatusMethodNotAllowed, "not-supported"},
 	{resources.ErrNoHistory, http.StatusNotImplemented, "not-supported"},
 	{resources.ErrNotSearchable, http.StatusNotImplemented, "not-supported"},
 	{resources.ErrMultipleMatches, http.StatusPreconditionFailed, "multiple-matches"},
@@ -102,14 +105,17 @@ func (h *Handler) known(err error) error {
 	if entry, ok := errors.AsType[*resources.EntryError](err); ok {
 		return h.entryFailed(entry)
 	}
-	if _, ok := errors.AsType[*http.MaxBytesError](err); ok {
-		return h.bodyTooLarge()
+	if large, ok := errors.AsType[*http.MaxBytesError](err); ok {
+		return bodyTooLarge(large.Limit)
 	}
 	if errors.Is(err, resources.ErrDamaged) {
 		return withStatus(http.StatusInternalServerError, operation.Problem{
 			Exit: operation.ExitFailure, Severity: "fatal", Code: "exception",
 			Text: "the stored data is damaged and not returned; the server log has the details under the id of this request", Err: err,
 		})
+	}
+	if errors.Is(err, resources.ErrReadOnly) {
+		err = resources.ErrReadOnly // whatever the database said
 	}
 	if errors.Is(err, resources.ErrUnavailable) && !errors.Is(err, resources.ErrStoreFailed) {
 		return withStatus(http.StatusServiceUnavailable, operation.Problem{
@@ -159,10 +165,10 @@ func problem(status int, code, format string, args ...any) error {
 	return withStatus(status, operation.Problem{Exit: operation.ExitUsage, Code: code, Text: fmt.Sprintf(format, args...)})
 }
 
-func (h *Handler) bodyTooLarge() error {
+func bodyTooLarge(limit int64) error {
 	return withStatus(http.StatusRequestEntityTooLarge, operation.Problem{
 		Code: "too-long",
-		Text: fmt.Sprintf("the body exceeds this server's limit of %d bytes", h.Limits.MaxBody),
+		Text: fmt.Sprintf("the body exceeds this server's limit of %d bytes", limit),
 	})
 }
 

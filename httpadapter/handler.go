@@ -192,7 +192,7 @@ func newCompression(next http.Handler) (http.Handler, error) {
 	wrap, err := gzhttp.NewWrapper(
 		gzhttp.MinSize(minCompressed),
 		gzhttp.CompressionLevel(4),
-		gzhttp.ContentTypes([]string{mediaFHIR, mediaXML, mediaNDJSON, mediaJSON, "text/plain", "text/html", "text/css", "text/javascript", "image/svg+xml"}),
+		gzhttp.ContentTypes([]string{mediaFHIR, mediaXML, mediaNDJSON, mediaJSON, "text/csv", "application/x-ndjson", "text/plain", "text/html", "text/css", "text/javascript", "image/svg+xml"}),
 	)
 	if err != nil {
 		return nil, err

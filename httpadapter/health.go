@@ -29,9 +29,12 @@ type failedCheck struct {
 }
 
 // ready reports readiness (/readyz) and the names of the checks that fail. The errors are only
-// logged.
+// logged. With writes=true a server on a standby is not ready.
 func (c *call) ready() {
 	var failed []failedCheck
+	if c.r.URL.Query().Get("writes") == "true" && c.h.Resources.ReadsOnly() {
+		failed = append(failed, failedCheck{"standby", "the resource store is a standby, which is only read"})
+	}
 	for _, check := range c.h.Ready {
 		if err := check.Test(c.r.Context()); err != nil {
 			c.h.Logger.LogAttrs(c.r.Context(), slog.LevelWarn, "not ready", slog.String("check", check.Name), slog.Any("err", err))

@@ -83,6 +83,9 @@ func (c *call) capabilities() {
 		}))
 		return
 	}
+	if c.h.Resources.ReadsOnly() {
+		key += " reads only"
+	}
 	c.respondStatement(mode+key, build)
 }
 

@@ -98,6 +98,9 @@ func (d *describer) system() {
 		}
 	}
 	d.operations("")
+	if h.Exports != nil && !d.at.isR5() {
+		d.exports()
+	}
 }
 
 // resource describes the paths of a type, as the CapabilityStatement declares them.

@@ -36,6 +36,7 @@ func (d *describer) server() {
 	ready.Responses = slices.Insert(ready.Responses, 1, openapi.Member[*openapi.Response]{Name: "503", Value: &openapi.Response{
 		Description: "It is not.", Content: jsonContent(notReady()),
 	}})
+	ready.Parameters = []*openapi.Parameter{{Name: "writes", In: "query", Description: "With true, a server whose store is a standby is not ready.", Schema: &openapi.Schema{Type: "boolean"}}}
 	d.path("/readyz").Servers = root
 	if d.h.metrics != nil && !d.h.MetricsApart {
 		metrics := d.path("/metrics")
@@ -86,4 +87,22 @@ func notReady() *openapi.Schema {
 	return &openapi.Schema{Type: "object", Required: []string{"status", "failed"}, Properties: openapi.Map[*openapi.Schema]{
 		{Name: "status", Value: textSchema()}, {Name: "failed", Value: openapi.ArrayOf(check)},
 	}}
+}
+
+// exports describes the addresses of jobs and their files.
+func (d *describer) exports() {
+	segment := func(name, text string) *openapi.Parameter {
+		return &openapi.Parameter{Name: name, In: "path", Required: true, Description: text, Schema: textSchema()}
+	}
+	type answer = openapi.Member[*openapi.Response]
+	op := func(id, summary string, answers ...answer) *openapi.Operation {
+		return &openapi.Operation{ID: id, Summary: summary, Tags: []string{tagSystem}, Responses: d.failures(answers, http.StatusNotFound)}
+	}
+	job := d.path(exportPath+"/{job}", segment("job", "The job, as Content-Location of $export names it."))
+	job.Get = op("readExport", "Ask how far an export is",
+		answer{Name: "200", Value: &openapi.Response{Description: "It is done; this manifest lists its files.", Content: jsonContent(&openapi.Schema{Type: "object"})}},
+		answer{Name: "202", Value: &openapi.Response{Description: "It runs; X-Progress says how far it is."}})
+	job.Delete = op("deleteExport", "End an export and delete its files", answer{Name: "202", Value: &openapi.Response{Description: "It is gone."}})
+	d.path(exportPath+"/{job}/{file}", append(slices.Clone(job.Parameters), segment("file", "A file that the job lists."))...).Get = op("readExportFile", "Read a file of an export",
+		answer{Name: "200", Value: &openapi.Response{Description: "Resources, one on each line.", Content: openapi.Map[openapi.Media]{{Name: mediaNDJSON, Value: openapi.Media{Schema: textSchema()}}}}})
 }

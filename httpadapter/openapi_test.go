@@ -102,7 +102,7 @@ func (d *openAPIDocument) parameter(p openAPIParameter) openAPIParameter {
 // resolves the references of the whole document, and judges a document whose schemas have none.
 func TestOpenAPIIsValid(t *testing.T) {
 	for name, c := range map[string]*client{
-		"everything": newClient(t, generating, func(c *Config) { c.Metrics = true }),
+		"everything": newClient(t, generating, exporting(t), func(c *Config) { c.Metrics = true }),
 		"nothing":    newClient(t, withoutStore, severalSchemes),
 	} {
 		for _, base := range []string{"", "/r5"} {
@@ -179,10 +179,11 @@ func TestOpenAPIFollowsConfiguration(t *testing.T) {
 		has, not string // operations, separated by commas
 		schemes  string
 	}{
-		{"everything", nil, "GET /, POST /, GET /Patient, PUT /Patient/{id}, PATCH /Patient, GET /_history, GET /Patient/{id}/{type}, GET /ValueSet/$expand, POST /$closure", "GET /$closure, GET /metrics, POST /Patient/$generate", ""},
+		{"everything", nil, "GET /, POST /, GET /Patient, PUT /Patient/{id}, PATCH /Patient, GET /_history, GET /Patient/{id}/{type}, GET /ValueSet/$expand, POST /$closure", "GET /$closure, GET /_export/{job}, GET /metrics, POST /Patient/$generate", ""},
 		{"nothing stored", []func(*Config){withoutStore}, "GET /ValueSet, GET /CodeSystem/{id}, GET /OperationDefinition, POST /, GET /terminology/memberOf", "GET /, GET /Patient, PUT /ValueSet/{id}, GET /_history, GET /CodeSystem/{id}/_history, POST /$closure", ""},
 		{"no operations", []func(*Config){func(c *Config) { c.Operations = []*operation.Operation{} }}, "GET /Patient, POST /Patient/$validate", "GET /ValueSet/$expand, GET /terminology/memberOf, POST /CodeSystem/$lookup", ""},
 		{"generating", []func(*Config){generating, metrics}, "POST /Patient/$generate, POST /$generate, GET /metrics", "GET /Patient/$generate", ""},
+		{"exporting", []func(*Config){exporting(t)}, "GET /$export, GET /_export/{job}, DELETE /_export/{job}, GET /_export/{job}/{file}", "POST /_export/{job}", ""},
 		{"metrics apart", []func(*Config){metrics, func(c *Config) { c.MetricsApart = true }}, "GET /healthz", "GET /metrics", ""},
 		{"tokens", []func(*Config){guard}, "GET /Patient", "GET /.well-known/smart-configuration", "bearer"},
 		{"what is not known", []func(*Config){guardedBy(silent{})}, "GET /Patient", "", "bearer"},
@@ -262,7 +263,7 @@ func TestOpenAPIFlows(t *testing.T) {
 // resourcesInAddresses are operations that can be asked by GET with a resource in the address, which is
 // not described.
 var resourcesInAddresses = []string{
-	"/QuestionnaireResponse/$score", "/CodeSystem/$batch-validate-code", "/ValueSet/$batch-validate-code",
+	"/QuestionnaireResponse/$score", "/CodeSystem/$batch-validate-code", "/ValueSet/$batch-validate-code", "/$viewdefinition-run",
 }
 
 // TestOpenAPIAgreesWithRoutes checks, under every base, that what is described is served, and that every

@@ -267,7 +267,7 @@ func TestOpenAPISchemasOfResources(t *testing.T) {
 		{`{"resourceType":"Observation","status":"final","code":{"text":"x"},"valueQuantity":{"value":1.50,"comparator":"<"}}`, true},
 		{`{"resourceType":"Observation","status":"final","code":{"text":"x"},"valueMoney":{"value":1}}`, false},
 		{`{"resourceType":"Observation","status":"final","code":{"text":"x"},"effectiveInstant":"2026-01-01"}`, false},
-		{`{"resourceType":"Bundle","type":"collection","entry":[{"resource":{"resourceType":"Patient","gender":"female"}}]}`, true},
+		{`{"resourceType":"Bundle","type":"collection","entry":[{"fullUrl":"urn:x:1","resource":{"resourceType":"Patient","gender":"female"}}]}`, true},
 		{`{"resourceType":"Bundle","type":"collection","entry":[{"resource":{"resourceType":"Patient","gender":"cat"}}]}`, false},
 		{`{"resourceType":"Questionnaire","status":"draft","item":[{"linkId":"1","type":"group","item":[{"linkId":"1.1","type":"string"}]}]}`, true},
 		{`{"resourceType":"Questionnaire","status":"draft","item":[{"linkId":"1","type":"group","item":[{"linkId":"1.1","type":"riddle"}]}]}`, false},

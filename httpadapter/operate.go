@@ -22,6 +22,7 @@ type resourceOperation struct {
 	operation.Operation
 	onType bool // also at /Type/$name
 	raw    bool // run reads the parameters itself
+	table  bool // run chooses the format of the response, which is no resource
 	run    func(c *call, in *operation.Input)
 }
 
@@ -39,6 +40,9 @@ func (h *Handler) storedOperations() []*resourceOperation {
 	list := append([]*resourceOperation{&validateOperation}, metaOperations()...)
 	if h.stored[lastNOperation.Type] && h.Resources.Searches() {
 		list = append(list, &lastNOperation)
+	}
+	if h.Resources.Searches() {
+		list = append(list, &viewOperation)
 	}
 	for _, typ := range h.types {
 		if h.stored[typ] && h.tables.Compartment(typ) != nil {
@@ -65,9 +69,13 @@ func (c *call) operateTarget() {
 	}
 	c.label.action = op.Name
 	in, err := &c.in, error(nil)
-	if op.raw {
+	switch {
+	case op.raw:
 		_, err = c.negotiateQuery()
-	} else {
+	case op.table:
+		c.format = formatJSON
+		in, err = c.decode(&op.Operation, id)
+	default:
 		in, err = c.input(&op.Operation, id)
 	}
 	if err != nil {
@@ -202,6 +210,15 @@ func (c *call) answerStream(result streamed) {
 // input reads the parameters of an operation from the request and chooses the format of the
 // response.
 func (c *call) input(op *operation.Operation, id string) (*operation.Input, error) {
+	in, err := c.decode(op, id)
+	if err != nil {
+		return nil, err
+	}
+	return in, c.negotiate(in.Control.Format, in.Control.Pretty)
+}
+
+// decode reads the parameters of an operation from the request.
+func (c *call) decode(op *operation.Operation, id string) (*operation.Input, error) {
 	strict := c.strictParameters()
 	in := &c.in
 	in.Reset(op)
@@ -225,10 +242,7 @@ func (c *call) input(op *operation.Operation, id string) (*operation.Input, erro
 	if err == nil && c.r.Method == http.MethodPost {
 		err = c.bodyParameters(in, strict)
 	}
-	if err != nil {
-		return nil, err
-	}
-	return in, c.negotiate(in.Control.Format, in.Control.Pretty)
+	return in, err
 }
 
 // strictParameters reports whether unknown parameters are refused. A GET refuses them unless

@@ -44,6 +44,8 @@ type Resources interface {
 	// KeepsHistory reports whether former versions are kept, Searches whether searches are
 	// supported, and Transacts whether transactions and conditional interactions are supported.
 	KeepsHistory() bool
+	// ReadsOnly reports whether writes are refused for now with resources.ErrReadOnly.
+	ReadsOnly() bool
 	Searches() bool
 	Transacts() bool
 	// AppendOnly reports whether resources of a type can be created but not changed or deleted.
@@ -64,6 +66,7 @@ func (nothingStored) Permitted(_ context.Context, _ access.Actions, keys []resou
 
 func (nothingStored) Types() []string    { return nil }
 func (nothingStored) KeepsHistory() bool { return false }
+func (nothingStored) ReadsOnly() bool    { return false }
 func (nothingStored) Searches() bool     { return false }
 func (nothingStored) Transacts() bool    { return false }
 

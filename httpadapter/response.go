@@ -40,9 +40,10 @@ type stream struct {
 	status  int
 	buf     []byte
 	started bool
-	err     error // from writing to the client
-	held    int   // bytes of buf that memory was taken for
-	refused bool  // an error about the audit log is the whole response
+	err     error    // from writing to the client
+	held    int      // bytes of buf that memory was taken for
+	refused bool     // an error about the audit log is the whole response
+	media   []string // nil for that of a resource
 }
 
 // streamPart is the size in bytes from which a stream sends its buffer.
@@ -192,7 +193,11 @@ func (s *stream) send() error {
 		s.started = true
 		s.c.leave()
 		s.c.status = s.status
-		s.c.w.Header()["Content-Type"] = s.c.contentType()
+		media := s.media
+		if media == nil {
+			media = s.c.contentType()
+		}
+		s.c.w.Header()["Content-Type"] = media
 		s.c.w.WriteHeader(s.status)
 	}
 	if s.err == nil && s.c.r.Method != http.MethodHead {
@@ -303,10 +308,13 @@ func (b *bundle) close() {
 
 // close sends the rest of the buffer.
 func (s *stream) close() {
-	if !s.started {
-		s.c.fhir(s.status, s.buf)
-	} else {
+	switch {
+	case s.started:
 		_ = s.send() // an error means that the client has gone
+	case s.media != nil:
+		s.c.write(s.status, s.media, s.buf)
+	default:
+		s.c.fhir(s.status, s.buf)
 	}
 	s.c.responseBody = s.buf[:0]
 }

@@ -16,7 +16,7 @@ var validateOperation = resourceOperation{
 	Operation: operation.Operation{
 		Name: "validate", Type: typeAny, Instance: true,
 		Summary: "Check a resource without storing it",
-		Doc: "Checks a resource as a create, or on an instance an update, would, and reports all its problems. " +
+		Doc: "Checks a resource as a create, or on an instance an update, would, but to the letter of R4, and reports all its problems. " +
 			"On an instance without the parameter resource, the stored resource is checked. " +
 			"The profiles that it claims in meta.profile are checked, too, if their StructureDefinitions are stored here. The status is 200 even if the resource is invalid.",
 		Spec: "https://hl7.org/fhir/R4/resource-operation-validate.html",

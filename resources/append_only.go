@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"github.com/roget-health/roget/access"
-	"github.com/roget-health/roget/resources/index"
 )
 
 // ErrAppendOnly is returned for a change of a resource whose type is append-only.
@@ -49,9 +48,13 @@ func (s *Service) Forget(ctx context.Context) (resources int, err error) {
 // AppendOnly reports whether resources of a type are never changed or deleted.
 func (s *Service) AppendOnly(typ string) bool { return typ != "" && typ == s.appendOnly }
 
-// changeable returns ErrAppendOnly if one of the actions would change resources that are
-// append-only. A client cannot choose their ids, so that it cannot take those of Append.
+// changeable returns ErrReadOnly if one of the actions would write to a standby, and ErrAppendOnly if
+// one would change resources that are append-only. A client cannot choose their ids, so that it cannot
+// take those of Append.
 func (s *Service) changeable(typ string, actions access.Actions) error {
+	if actions&(access.Create|access.Update|access.Delete) != 0 && s.ReadsOnly() {
+		return ErrReadOnly
+	}
 	if actions&(access.Update|access.Delete) != 0 && s.AppendOnly(typ) {
 		return fmt.Errorf("%w: %s", ErrAppendOnly, typ)
 	}
@@ -85,7 +88,6 @@ func (s *Service) Append(ctx context.Context, bodies [][]byte) error {
 
 func (s *Service) appendPart(ctx context.Context, bodies [][]byte) error {
 	writes := make([]Write, len(bodies))
-	keys := make([]Key, len(bodies))
 	err := parallel(ctx, len(bodies), func(i int) error {
 		d, err := s.parseDraft(s.appendOnly, bodies[i])
 		if err == nil {
@@ -94,8 +96,9 @@ func (s *Service) appendPart(ctx context.Context, bodies [][]byte) error {
 		if err != nil {
 			return err
 		}
-		keys[i] = Key{Type: s.appendOnly, ID: appendedPrefix + s.newID()}
-		writes[i], err = s.write(d, keys[i], 0)
+		key := Key{Type: s.appendOnly, ID: appendedPrefix + s.newID()}
+		writes[i], err = s.write(d, key, 0)
+		writes[i].Fresh = true
 		return err
 	})
 	if err != nil {
@@ -106,9 +109,6 @@ func (s *Service) appendPart(ctx context.Context, bodies [][]byte) error {
 		entries += len(writes[i].Entries) + len(writes[i].Terms)
 	}
 	return s.transact(ctx, []string{s.appendOnly}, entries, func(ctx context.Context, w *serviceTx) error {
-		if _, err := w.tx.Find(ctx, keys, index.Parts(0)); err != nil { // so that the store looks them up at once
-			return err
-		}
 		for i := range writes {
 			if _, err := w.write(ctx, writes[i]); err != nil {
 				return err

@@ -102,7 +102,7 @@ func (s *Service) patched(ctx context.Context, current Version, p Patch) (*draft
 	if err != nil {
 		return nil, err
 	}
-	d, err := s.draftAlone(ctx, current.Type, body)
+	d, err := s.draftAlone(ctx, current.Type, body, false)
 	if err != nil {
 		return nil, err
 	}

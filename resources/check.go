@@ -28,7 +28,10 @@ func (s *Service) validateBase(ctx context.Context, typ, id, mode string, body [
 			return nil, nil
 		}
 	}
-	d, err := s.draft(ctx, typ, body)
+	d, err := s.draftAlone(ctx, typ, body, true)
+	if err == nil {
+		err = s.answers(ctx, d)
+	}
 	if err == nil && id != "" && mode != "create" && d.id != "" {
 		err = d.requireID(id)
 	}

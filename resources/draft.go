@@ -23,13 +23,14 @@ type draft struct {
 	// the id of a new resource was chosen by the service.
 	action   access.Actions
 	assigned bool
+	strict   bool // whether what writes tolerate is an error
 	issues   []validate.Issue
 	values   *index.Values // set once the document is indexed
 }
 
 // draft parses and validates a document of a type, also as the answers to a Questionnaire.
 func (s *Service) draft(ctx context.Context, typ string, body []byte) (*draft, error) {
-	d, err := s.draftAlone(ctx, typ, body)
+	d, err := s.draftAlone(ctx, typ, body, false)
 	if err == nil {
 		err = s.answers(ctx, d)
 	}
@@ -37,10 +38,11 @@ func (s *Service) draft(ctx context.Context, typ string, body []byte) (*draft, e
 }
 
 // draftAlone is draft without a look at other resources.
-func (s *Service) draftAlone(ctx context.Context, typ string, body []byte) (*draft, error) {
+func (s *Service) draftAlone(ctx context.Context, typ string, body []byte, strict bool) (*draft, error) {
 	ctx, span := s.observe(ctx, "validate")
 	d, err := s.parseDraft(typ, body)
 	if err == nil {
+		d.strict = strict
 		err = s.check(ctx, d)
 	} else {
 		d = nil
@@ -105,7 +107,11 @@ func (d *draft) requireID(id string) error {
 // check validates the document.
 func (s *Service) check(ctx context.Context, d *draft) error {
 	t := s.tools()
-	d.issues = append(t.validator.Validate(d.doc), s.unserved(d)...)
+	judge := t.validator.Validate
+	if d.strict {
+		judge = t.validator.Strict
+	}
+	d.issues = append(judge(d.doc), s.unserved(d)...)
 	if s.profiled {
 		more, err := t.profiles.Check(ctx, d.doc, profile.Request{})
 		if err != nil {
@@ -138,7 +144,7 @@ func (d *draft) entries() int {
 
 // write returns the Write that stores the document after a version.
 func (s *Service) write(d *draft, key Key, after int64) (Write, error) {
-	w := Write{Key: key, IfVersion: &after, At: s.writeTime()}
+	w := Write{Key: key, IfVersion: &after, Fresh: d.assigned && after == 0, At: s.writeTime()}
 	w.Render = func(versionID int64, lastUpdated time.Time) ([]byte, error) {
 		return d.outline.splice(key.ID, versionID, lastUpdated)
 	}

@@ -19,6 +19,9 @@ var (
 	// ErrUnavailable is returned while the store cannot work for a reason outside of it: its
 	// server does not respond, its disk is full or read-only. The same call may succeed later.
 	ErrUnavailable = errors.New("the resource store is unavailable")
+	// ErrReadOnly is returned for a write by a store that only reads, such as one on a standby. It
+	// is made elsewhere, or here after the standby was promoted.
+	ErrReadOnly = errors.New("this server only reads: its store is a standby; send what changes resources to a server of the primary")
 	// ErrDamaged is returned if stored data is not what was written. It is never returned as a
 	// resource.
 	ErrDamaged = index.ErrDamaged

@@ -39,6 +39,9 @@ func (s *Service) Maintain(ctx context.Context) {
 		case <-ctx.Done():
 			return
 		case <-ticker.C:
+			if s.ReadsOnly() {
+				continue
+			}
 			if _, err := s.Purge(ctx); err != nil && ctx.Err() == nil {
 				s.log.LogAttrs(ctx, slog.LevelWarn, "the store could not be purged", slog.Any("error", err))
 			}

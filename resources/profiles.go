@@ -23,7 +23,7 @@ func WithProfiles() Option {
 }
 
 // Validate returns the issues that storing a document would have, and stores nothing (R4
-// resource-operation-validate). It also checks the document against the given profiles, those that
+// resource-operation-validate). What R4 does not allow and writes tolerate is an error, too. It also checks the document against the given profiles, those that
 // it claims in meta.profile, and the definitions of its extensions, as far as the StructureDefinitions
 // are stored, whatever the request may read. id is the resource that the document would replace, ""
 // for validation on the type. mode is "" (check the document alone), "create", "update" or "delete";

@@ -158,6 +158,12 @@ func (s *Service) Types() []string {
 	return slices.DeleteFunc(slices.Clone(definitions.R4().Resources()), func(typ string) bool { return typ == "Parameters" })
 }
 
+// ReadsOnly reports whether nothing can be written because the store is a standby. That may change.
+func (s *Service) ReadsOnly() bool {
+	standby, can := s.store.(Standby)
+	return can && standby.ReadsOnly()
+}
+
 // KeepsHistory reports whether ReadVersion and History return earlier versions.
 func (s *Service) KeepsHistory() bool { return s.history != nil }
 
@@ -185,6 +191,9 @@ func (s *Service) checkType(typ string) error {
 	}
 	return nil
 }
+
+// Terminology returns what WithTerminology has set, or nil.
+func (s *Service) Terminology() search.Terminology { return s.terminology }
 
 // publishes reports whether the listener receives changes of a type.
 func (s *Service) publishes(typ string) bool {
@@ -223,6 +232,8 @@ func (s *Service) newR4Tools() *r4Tools {
 	if s.terminology != nil {
 		checks = append(checks, validate.WithCodes(func(valueSet string) (r4.Codes, error) {
 			return s.terminology.CodesIn(context.Background(), valueSet) // it is compiled once, for all requests
+		}), validate.WithSystems(func(system, code string) bool {
+			return s.terminology.Lacks(context.Background(), system, code)
 		}))
 	}
 	t.validator = validate.New(t.tables, checks...)

@@ -128,6 +128,12 @@ type Monitored interface {
 	Probe(ctx context.Context) Health
 }
 
+// A Standby is a Store that may only be read while its database is a standby of another.
+type Standby interface {
+	// ReadsOnly reports whether it was so at the last Probe or write.
+	ReadsOnly() bool
+}
+
 // A DamageReporter is a Store that reports damage when it meets it.
 type DamageReporter interface {
 	// OnDamage sets the function that is called with each error that wraps ErrDamaged, *DamageError
@@ -141,6 +147,8 @@ type Health struct {
 	Reads  error // the store does not answer
 	Writes error // the last write failed and the store cannot be written still
 	Data   error // damaged data was found; see ErrDamaged
+	Lag    error // the store is a standby, and what it has received is not all visible yet
+	Source error // the store is a standby, and receives nothing
 }
 
 // A Marker is a Store that stores a few named words about itself, such as its index format.

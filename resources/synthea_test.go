@@ -3,6 +3,7 @@ package resources_test
 import (
 	"path/filepath"
 	"regexp"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -29,6 +30,10 @@ func TestSynthea(t *testing.T) {
 	}
 	onStores(t, func(t *testing.T, store resources.Store) {
 		service := resources.NewService(store, nil)
+		if _, err := service.Create(t.Context(), "Basic", []byte(`{"resourceType":"Basic","code":{"text":"x"}}`), resources.CreateOptions{}); err != nil {
+			t.Fatal(err)
+		}
+		before := heap() // with the tables of R4
 		stored := 0
 		for _, file := range files {
 			b := readBundle(t, file)
@@ -52,7 +57,29 @@ func TestSynthea(t *testing.T) {
 		if stored != want && want != 0 {
 			t.Errorf("%d resources were stored", stored)
 		}
+		held, size := heap()-before, 0
+		for _, typ := range service.Types() {
+			err := store.Each(t.Context(), typ, func(v resources.Version) error {
+				size += len(v.Body)
+				return nil
+			})
+			if err != nil {
+				t.Fatal(err)
+			}
+		}
+		if stored == want && held > 2*size { // in memory with all that searches need
+			t.Errorf("%d bytes for %d bytes of JSON", held, size)
+		}
 	})
+}
+
+// heap returns how much memory is in use.
+func heap() int {
+	runtime.GC()
+	runtime.GC() // of what pools held
+	var m runtime.MemStats
+	runtime.ReadMemStats(&m)
+	return int(m.HeapAlloc)
 }
 
 // notOfPatients are the types of Synthea that are in no compartment of a patient.

@@ -120,12 +120,14 @@ func (t *transaction) types() []string {
 // wait for the transaction. By then the conditions may match other resources. An error in one state
 // of the store fails the transaction, unless it deletes first. Too many entries are too many in each.
 func (t *transaction) prepareAhead(ctx context.Context) error {
-	var found resolution
-	err := t.s.every(ctx, func(r index.Reader) error {
-		var err error
-		found, err = t.resolve(ctx, r)
-		return err
-	})
+	found := resolution{}
+	var err error
+	if len(t.conditions.list) > 0 {
+		err = t.s.every(ctx, func(r index.Reader) error {
+			found, err = t.resolve(ctx, r)
+			return err
+		})
+	}
 	if err == nil {
 		err = t.prepare(ctx, found)
 	}
@@ -213,7 +215,7 @@ func (t *transaction) target(ctx context.Context, w *serviceTx, act *action) (Ve
 }
 
 // store executes the creates, then updates and patches.
-func (t *transaction) store(ctx context.Context, w *serviceTx, found resolution) error {
+func (t *transaction) store(ctx context.Context, w *serviceTx, matches resolution) error {
 	t.entries.set(&t.prepared)
 	var actions []*action
 	for _, act := range t.actions {
@@ -226,14 +228,19 @@ func (t *transaction) store(ctx context.Context, w *serviceTx, found resolution)
 			actions = append(actions, act)
 		}
 	}
-	keys := make([]Key, len(actions))
-	for i, act := range actions {
-		keys[i] = act.key
+	creates := 0 // they come first, and have fresh ids
+	for creates < len(actions) && actions[creates].kind == actCreate {
+		creates++
 	}
-	current, err := w.find(ctx, keys...)
+	keys := make([]Key, 0, len(actions)-creates)
+	for _, act := range actions[creates:] {
+		keys = append(keys, act.key)
+	}
+	found, err := w.find(ctx, keys...)
 	if err != nil {
 		return err
 	}
+	current := slices.Concat(make([]index.Record, creates), found)
 	for i, act := range actions {
 		if err := ctx.Err(); err != nil {
 			return err
@@ -244,7 +251,7 @@ func (t *transaction) store(ctx context.Context, w *serviceTx, found resolution)
 		}
 		var o Outcome
 		if err == nil {
-			o, err = t.storeAction(ctx, w, act, now, found)
+			o, err = t.storeAction(ctx, w, act, now, matches)
 		}
 		if err != nil {
 			return entryFailed(act.index, act.typ, err)
@@ -252,14 +259,12 @@ func (t *transaction) store(ctx context.Context, w *serviceTx, found resolution)
 		o.Issues = slices.Concat(act.dangling, o.Issues)
 		t.outcomes[act.index] = o
 	}
-	return t.report(found)
+	return t.report(matches)
 }
 
 // storeAction executes one create, update or patch.
 func (t *transaction) storeAction(ctx context.Context, w *serviceTx, act *action, current Version, found resolution) (Outcome, error) {
 	switch exists := current.VersionID > 0 && !current.Deleted; {
-	case act.kind == actCreate && exists:
-		return Outcome{}, Conflict(act.key, 0, current.VersionID)
 	case act.kind == actUpdate && exists && act.id == "" && act.key.ID == act.newID && found[act.condition].ID != act.newID:
 		return Outcome{}, inUse(act.key)
 	case act.kind != actPatch:

@@ -143,6 +143,9 @@ func (w *serviceTx) admit(ctx context.Context, needs []access.Actions, rec *inde
 // find returns the newest version of each key, whatever is permitted, without documents that are not
 // small.
 func (w *serviceTx) find(ctx context.Context, keys ...Key) ([]index.Record, error) {
+	if len(keys) == 0 {
+		return nil, nil
+	}
 	found, err := w.tx.Find(ctx, keys, index.WithSmallBody)
 	if err != nil {
 		return nil, err

@@ -17,6 +17,9 @@ type Write struct {
 	// IfVersion, if not nil, is the version that must be current (0: must not exist). A deletion is
 	// a version, and is current after a delete.
 	IfVersion *int64
+	// Fresh says that the id has just been generated, and IfVersion is 0. A store need not look for a
+	// former version first, but returns ErrConflict all the same if there is one.
+	Fresh bool
 	// At, if not zero, is the time to record; otherwise the clock of the store is used. Either is
 	// truncated to milliseconds, and raised to the time of the latest version of any resource in
 	// the store, so that versions are in the order of their times.

@@ -147,6 +147,27 @@ func (d *Dir) Reload(ctx context.Context) (changed bool, err error) {
 	return d.reload(ctx, d.rebuild)
 }
 
+// Stale reports whether other processes have added or removed packs since the folder was read. It only
+// reads the names of the packs.
+func (d *Dir) Stale() bool {
+	paths, err := d.list()
+	if err != nil {
+		return false // Reload explains it
+	}
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	known := len(d.damaged)
+	for _, p := range d.packs {
+		if _, damaged := d.damaged[p.path]; !damaged {
+			known++
+		}
+		if !slices.Contains(paths, p.path) {
+			return true
+		}
+	}
+	return known != len(paths)
+}
+
 // A rebuilder replaces an unusable pack with a usable one.
 type rebuilder func(ctx context.Context, path string, was fs.FileInfo, cause error) (*pack, error)
 

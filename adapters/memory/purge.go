@@ -45,7 +45,7 @@ func (s *Store) purge(at index.Seq, limit int) (cleared int) {
 
 func (s *Store) dropEntries(v *version) {
 	for _, key := range v.entries {
-		s.entries.Delete(entry{key: key, seq: v.seq})
+		s.entries.Delete(entry{key, v.seq})
 	}
 	v.entries = nil
 }
@@ -63,13 +63,8 @@ func (s *Store) Reindex(ctx context.Context, versions []resources.Reindexed) err
 			}
 			v := s.versions[n]
 			s.dropEntries(v)
-			v.values, v.entries = x.Values, x.Entries
-			for _, key := range v.entries {
-				s.entries.Set(entry{key: key, seq: v.seq})
-			}
-			for _, key := range x.Terms {
-				s.entries.Set(entry{key: key})
-			}
+			v.values, v.entries = s.arena.keep(x.Values), s.add(x.Entries, v.seq)
+			s.add(x.Terms, 0)
 		}
 		return nil
 	})

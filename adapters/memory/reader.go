@@ -63,21 +63,22 @@ func (r *reader) Scan(ctx context.Context, in index.Range, fn func([]byte, index
 				return false
 			}
 		}
-		if in.Reverse && bytes.Compare(e.key, in.From) < 0 || !in.Reverse && in.To != nil && bytes.Compare(e.key, in.To) >= 0 {
+		key := e.bytes()
+		if in.Reverse && bytes.Compare(key, in.From) < 0 || !in.Reverse && in.To != nil && bytes.Compare(key, in.To) >= 0 {
 			return false
 		}
-		if e.seq > r.at || in.After != nil && e.seq == in.AfterSeq && bytes.Equal(e.key, in.After) {
+		if e.seq > r.at || in.After != nil && e.seq == in.AfterSeq && bytes.Equal(key, in.After) {
 			return true
 		}
-		return fn(e.key, e.seq)
+		return fn(key, e.seq)
 	}
 	// A bound has no Seq, so it precedes all entries with an equal key.
-	start := entry{key: in.From, seq: -1}
+	start := entryOf(in.From, -1)
 	switch {
 	case in.After != nil:
-		start = entry{key: in.After, seq: in.AfterSeq}
+		start = entryOf(in.After, in.AfterSeq)
 	case in.Reverse && in.To != nil:
-		start = entry{key: in.To, seq: -1}
+		start = entryOf(in.To, -1)
 	case in.Reverse:
 		r.entries.Reverse(each)
 		return failed

@@ -3,7 +3,6 @@
 package memory
 
 import (
-	"bytes"
 	"context"
 	"slices"
 	"strings"
@@ -39,28 +38,17 @@ type Store struct {
 	superseded []*version
 	marks      map[string]string
 	journals   map[string][]resources.JournalRecord // in ascending order
+	arena      arena                                // of the bodies and values of committed versions
 }
 
-// version is a version. Only until, values and entries change.
+// version is a version. Its Type and ID share the memory of other versions, not that of a request. The
+// commit moves Body and values to the arena; besides, only until, values and entries change.
 type version struct {
 	resources.Version
 	seq     index.Seq
 	until   index.Seq
 	values  []byte
-	entries [][]byte
-}
-
-// entry is a key of the index.
-type entry struct {
-	key []byte
-	seq index.Seq
-}
-
-func (e entry) less(than entry) bool {
-	if c := bytes.Compare(e.key, than.key); c != 0 {
-		return c < 0
-	}
-	return e.seq < than.seq
+	entries []*string
 }
 
 var (
@@ -235,6 +223,6 @@ func (s *Store) Close() error {
 	s.closed = true
 	s.lastSeq = 0
 	s.versions, s.types, s.keys, s.superseded, s.marks = nil, nil, nil, nil, nil
-	s.entries, s.snapshot, s.journals = nil, nil, nil
+	s.entries, s.snapshot, s.journals, s.arena = nil, nil, nil, arena{}
 	return nil
 }

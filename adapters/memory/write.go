@@ -3,6 +3,7 @@ package memory
 import (
 	"context"
 	"math"
+	"strings"
 	"time"
 
 	"github.com/roget-health/roget/resources"
@@ -59,7 +60,7 @@ type transaction struct {
 	store    *Store
 	lastSeq  index.Seq
 	added    []*version
-	terms    []entry
+	terms    []*string
 	writeErr error // of a Write
 	done     bool
 }
@@ -91,13 +92,14 @@ func (t *transaction) write(ctx context.Context, w resources.Write) (resources.V
 		return next, err
 	}
 	v := &version{Version: next, seq: seq, until: index.Current}
-	if !next.Deleted {
-		v.values, v.entries = w.Values, w.Entries
-	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.closed {
 		return resources.Version{}, resources.ErrClosed
+	}
+	v.Key = s.ownKey(w.Key, former)
+	if !next.Deleted {
+		v.values, v.entries = w.Values, s.add(w.Entries, seq)
 	}
 	t.lastSeq = seq
 	t.added = append(t.added, v)
@@ -107,19 +109,25 @@ func (t *transaction) write(ctx context.Context, w resources.Write) (resources.V
 	if former != nil {
 		former.until = seq
 	}
-	for _, key := range v.entries {
-		s.entries.Set(entry{key: key, seq: seq})
-	}
 	t.addTerms(w.Terms)
 	return next, nil
 }
 
+// ownKey returns a key with strings of the store; those of a request may be part of its body.
+func (s *Store) ownKey(key resources.Key, former *version) resources.Key {
+	if former != nil {
+		return former.Key
+	}
+	if others := s.types[key.Type]; len(others) > 0 {
+		return resources.Key{Type: others[0].Type, ID: strings.Clone(key.ID)}
+	}
+	return resources.Key{Type: strings.Clone(key.Type), ID: strings.Clone(key.ID)}
+}
+
 func (t *transaction) addTerms(terms [][]byte) {
 	for _, key := range terms {
-		e := entry{key: key}
-		if _, had := t.store.entries.Get(e); !had {
-			t.store.entries.Set(e)
-			t.terms = append(t.terms, e)
+		if _, had := t.store.entries.Get(entryOf(key, 0)); !had {
+			t.terms = append(t.terms, t.store.add([][]byte{key}, 0)...)
 		}
 	}
 }
@@ -139,6 +147,7 @@ func (t *transaction) commit() error {
 	s.lastSeq = t.lastSeq
 	s.snapshot = nil
 	for _, v := range t.added {
+		v.Body, v.values = s.arena.keep(v.Body), s.arena.keep(v.values)
 		if all := s.keys[v.Key]; v.VersionID > 1 {
 			s.superseded = append(s.superseded, all[v.VersionID-2])
 		}
@@ -157,7 +166,7 @@ func (t *transaction) rollback() {
 	for i := len(t.added) - 1; i >= 0; i-- {
 		v := t.added[i]
 		for _, key := range v.entries {
-			s.entries.Delete(entry{key: key, seq: v.seq})
+			s.entries.Delete(entry{key, v.seq})
 		}
 		s.versions = s.versions[:len(s.versions)-1]
 		s.types[v.Type] = s.types[v.Type][:len(s.types[v.Type])-1]
@@ -168,8 +177,8 @@ func (t *transaction) rollback() {
 			delete(s.keys, v.Key)
 		}
 	}
-	for _, e := range t.terms {
-		s.entries.Delete(e)
+	for _, key := range t.terms {
+		s.entries.Delete(entry{key: key})
 	}
 }
 

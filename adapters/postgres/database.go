@@ -27,7 +27,9 @@ type database struct {
 	probing sync.Mutex
 	probe   *pgx.Conn // of Ping, nil if not connected
 
-	readOnly atomic.Bool // found by Ping
+	// Found by Ping: whether transactions only read, and then what the server is.
+	readOnly atomic.Bool
+	standby  atomic.Pointer[standby]
 }
 
 var _ sqlstore.Database = (*database)(nil)
@@ -108,9 +110,9 @@ func (d *database) Reader(ctx context.Context) (sqlstore.Reader, error) {
 	return d.begin(ctx, "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY")
 }
 
-// setIdleTimeout makes the server end a write transaction whose client is idle, because others
-// wait for it.
-const setIdleTimeout = "SET LOCAL idle_in_transaction_session_timeout = '60s'"
+// setIdleTimeout makes the server end a write transaction whose client is idle, such as a virtual
+// machine that is paused, because others wait for it. The client cannot commit when it goes on.
+const setIdleTimeout = "SET LOCAL idle_in_transaction_session_timeout = '4s'"
 
 // lockTime is the longest wait for the writer of another process.
 const lockTime = time.Minute

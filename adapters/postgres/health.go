@@ -32,6 +32,9 @@ func (d *database) Failure(err error) error {
 		if server.Code == "XX001" || server.Code == "XX002" { // data_corrupted, index_corrupted
 			return fmt.Errorf("%w: %w", resources.ErrDamaged, err)
 		}
+		if server.Code == "25006" && d.ReadsOnly() { // read_only_sql_transaction
+			return fmt.Errorf("%w: %w", resources.ErrReadOnly, err)
+		}
 		for _, class := range unavailableClasses {
 			if strings.HasPrefix(server.Code, class) {
 				return fmt.Errorf("%w: %w", resources.ErrUnavailable, err)
@@ -72,10 +75,54 @@ func (d *database) Ping(ctx context.Context) (err error) {
 		return fmt.Errorf("%w: %s", resources.ErrUnavailable, explained(err).Error())
 	}
 	d.readOnly.Store(readOnly == "on")
+	if readOnly != "on" {
+		d.standby.Store(nil)
+		return nil
+	}
+	var s standby
+	if err = d.probe.QueryRow(ctx, selectStandby, pgx.QueryExecModeSimpleProtocol).Scan(&s.is, &s.receives, &s.lag); err != nil {
+		d.closeProbe()
+		return fmt.Errorf("%w: %s", resources.ErrUnavailable, explained(err).Error())
+	}
+	d.standby.Store(&s)
 	return nil
 }
 
-// Writable returns an error if the server only reads, as a standby does.
+// standby is what a server that only reads says of itself.
+type standby struct {
+	is       bool    // else it is a primary whose transactions only read
+	receives bool    // from the primary
+	lag      float64 // age of the last transaction applied, in seconds, if there are others to apply
+}
+
+// selectStandby reads a standby. While everything received is applied the lag is 0, however long ago
+// that was: the primary may be idle.
+const selectStandby = `SELECT pg_is_in_recovery(), EXISTS (SELECT pid FROM pg_stat_wal_receiver),
+CASE WHEN pg_last_wal_receive_lsn() > pg_last_wal_replay_lsn() THEN coalesce(extract(epoch FROM clock_timestamp() - pg_last_xact_replay_timestamp()), 0)::float8 ELSE 0 END`
+
+// mostLag is how many seconds a standby may lag behind what it has received.
+const mostLag = 10
+
+// ReadsOnly reports whether the server is a standby.
+func (d *database) ReadsOnly() bool { s := d.standby.Load(); return s != nil && s.is }
+
+// Lag returns an error if a standby has not applied for long what it has received.
+func (d *database) Lag() error {
+	if s := d.standby.Load(); s != nil && s.lag > mostLag {
+		return fmt.Errorf("the standby is %.0f s behind what it has received", s.lag)
+	}
+	return nil
+}
+
+// Source returns an error if a standby receives nothing.
+func (d *database) Source() error {
+	if s := d.standby.Load(); s != nil && s.is && !s.receives {
+		return errors.New("the standby has no connection to its primary, so that what it reads may be old")
+	}
+	return nil
+}
+
+// Writable returns an error if the transactions of the server only read.
 func (d *database) Writable() error {
 	if d.readOnly.Load() {
 		return fmt.Errorf("%w: the PostgreSQL server is read-only", resources.ErrUnavailable)

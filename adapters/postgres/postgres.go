@@ -5,18 +5,20 @@
 // One process at a time writes, for the duration of its transaction. Writes waiting in one
 // process are committed together. Readers never wait.
 //
-// Behind a connection pooler in transaction mode, add default_query_exec_mode=exec to the
-// address.
+// Behind a connection pooler that refuses settings of the planner, statements are not prepared.
 package postgres
 
 import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"net"
+	"slices"
 	"strings"
 	"time"
 
+	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/jackc/pgx/v5/pgxpool"
 	"github.com/jackc/pgx/v5/stdlib"
@@ -47,6 +49,28 @@ const connectTime = 10 * time.Second
 // postgres://user:password@host:5432/database?sslmode=require, or in the key=value format, and
 // creates or migrates the tables in the first schema of its search_path.
 func Open(ctx context.Context, address string) (*Store, error) {
+	config, err := configure(address)
+	if err != nil {
+		return nil, err
+	}
+	s, err := open(ctx, config)
+	var refused *pgconn.PgError
+	if errors.As(err, &refused) && slices.Contains(refusals[:], refused.Code) {
+		maps.DeleteFunc(config.ConnConfig.RuntimeParams, func(name, _ string) bool { return planning()[name] != "" })
+		config.ConnConfig.DefaultQueryExecMode = pgx.QueryExecModeExec
+		s, err = open(ctx, config)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("PostgreSQL server %s: %w", config.ConnConfig.Host, explained(err))
+	}
+	return s, nil
+}
+
+// refusals are the codes with which poolers and relatives of PostgreSQL refuse a setting.
+var refusals = [...]string{"08P01", "0A000", "22023", "42704"}
+
+// configure returns the settings of the connections to an address.
+func configure(address string) (*pgxpool.Config, error) {
 	config, err := pgxpool.ParseConfig(address)
 	if err != nil {
 		// The driver redacts the password.
@@ -58,14 +82,11 @@ func Open(ctx context.Context, address string) (*Store, error) {
 	if config.ConnConfig.ConnectTimeout == 0 {
 		config.ConnConfig.ConnectTimeout = connectTime
 	}
-	if config.ConnConfig.RuntimeParams["application_name"] == "" {
-		config.ConnConfig.RuntimeParams["application_name"] = "roget"
-	}
-	s, err := open(ctx, config)
-	if err != nil {
-		return nil, fmt.Errorf("PostgreSQL server %s: %w", config.ConnConfig.Host, explained(err))
-	}
-	return s, nil
+	params := planning()
+	params["application_name"] = "roget"
+	maps.Copy(params, config.ConnConfig.RuntimeParams)
+	config.ConnConfig.RuntimeParams = params
+	return config, nil
 }
 
 // explained returns an error with the same chain and, if the connection failed, the reason in
@@ -90,6 +111,15 @@ func explained(err error) error {
 	return explain.With(text, err)
 }
 
+// planning returns the settings of the planner. Every statement has one sensible plan, by indexes, and it
+// is made once. Otherwise plans for empty tables, which read them whole, stay while the tables grow.
+func planning() map[string]string {
+	return map[string]string{
+		"plan_cache_mode": "force_generic_plan", "jit": "off",
+		"enable_seqscan": "off", "enable_hashjoin": "off", "enable_mergejoin": "off", "enable_sort": "off",
+	}
+}
+
 func open(ctx context.Context, config *pgxpool.Config) (*Store, error) {
 	migrating := stdlib.OpenDB(*config.ConnConfig)
 	defer func() { _ = migrating.Close() }()
@@ -103,6 +133,10 @@ func open(ctx context.Context, config *pgxpool.Config) (*Store, error) {
 	db := &database{pool: pool}
 	s := &Store{Store: sqlstore.New(db), db: db}
 	if s.opened, err = s.Open(ctx); err != nil {
+		_ = s.Close()
+		return nil, err
+	}
+	if err = db.Ping(ctx); err != nil {
 		_ = s.Close()
 		return nil, err
 	}

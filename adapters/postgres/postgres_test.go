@@ -1,9 +1,11 @@
 package postgres_test
 
 import (
+	"bytes"
 	"context"
 	"database/sql"
 	"errors"
+	"net"
 	"os"
 	"strings"
 	"sync"
@@ -124,4 +126,73 @@ func TestStoreShared(t *testing.T) {
 		address := server.Schema(t)
 		return func() resources.Store { return open(t, address) }
 	})
+}
+
+// TestPausedWriter checks that a writer that stops in its transaction, as a paused machine does, neither
+// holds up the others nor commits what it began when it goes on: it begins again, on what they wrote.
+func TestPausedWriter(t *testing.T) {
+	t.Parallel()
+	address := server.Schema(t)
+	paused, other := open(t, address), open(t, address)
+	write := func(id string) resources.Write {
+		return resources.Write{Key: resources.Key{Type: "Patient", ID: id}, Render: func(int64, time.Time) ([]byte, error) { return []byte(`{}`), nil }}
+	}
+	begun, wake, ended, attempts := make(chan struct{}), make(chan struct{}), make(chan error), 0
+	go func() {
+		ended <- paused.Transact(context.Background(), func(tx resources.Tx) error {
+			_, err := tx.Write(context.Background(), write("paused"))
+			if attempts++; attempts == 1 {
+				close(begun)
+				<-wake
+			} else if err == nil {
+				found, err := tx.Find(context.Background(), []resources.Key{{Type: "Patient", ID: "other"}}, 0)
+				if err != nil || found[0].VersionID != 1 {
+					t.Errorf("the paused writer does not see the other: %v, %v", found, err)
+				}
+			}
+			return err
+		})
+	}()
+	<-begun
+	ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
+	defer cancel()
+	if _, err := other.Write(ctx, write("other")); err != nil {
+		t.Errorf("beside the paused writer: %v", err)
+	}
+	if _, err := other.Read(ctx, resources.Key{Type: "Patient", ID: "paused"}); !errors.Is(err, resources.ErrNotFound) {
+		t.Errorf("the paused writer has committed: %v", err)
+	}
+	close(wake)
+	if err := <-ended; err != nil || attempts != 2 {
+		t.Errorf("the paused writer: %v after %d attempts", err, attempts)
+	}
+}
+
+// A pooler that refuses settings of the planner gets a connection without them.
+func TestPooler(t *testing.T) {
+	in, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer in.Close()
+	go func() {
+		for {
+			conn, err := in.Accept()
+			if err != nil {
+				return
+			}
+			startup := make([]byte, 4096)
+			n, _ := conn.Read(startup)
+			text := "SFATAL\x00C28000\x00Mcame without\x00\x00"
+			if bytes.Contains(startup[:n], []byte("plan_cache_mode")) {
+				text = "SFATAL\x00C08P01\x00Munsupported startup parameter: jit\x00\x00"
+			}
+			_, _ = conn.Write(append([]byte{'E', 0, 0, 0, byte(4 + len(text))}, text...))
+			_ = conn.Close()
+		}
+	}()
+	_, err = postgres.Open(t.Context(), "postgres://roget@"+in.Addr().String()+"/roget?sslmode=disable")
+	if err == nil || !strings.Contains(err.Error(), "came without") {
+		t.Error(err)
+	}
 }

@@ -257,9 +257,15 @@ var (
 	smallBody = fmt.Sprintf("CASE WHEN octet_length(d.body) <= %d THEN d.body END", index.SmallBody)
 )
 
+// newestOfKeys are the newest versions of keys. Only one index serves it, once for each key.
+const newestOfKeys = `unnest($1::text[], $2::text[]) AS k (type, id) CROSS JOIN LATERAL (
+	SELECT * FROM version n WHERE n.type = k.type AND n.id = k.id ORDER BY n.version_id DESC LIMIT 1) v`
+
 // columns returns the columns of a record. values and body are null, and the size is 0, unless
 // requested.
-func columns(parts index.Parts) string {
+func columns(parts index.Parts) string { return columnsFrom("version v", parts) }
+
+func columnsFrom(versions string, parts index.Parts) string {
 	values, body, size, join := "NULL::bytea, NULL::bigint", "NULL::bytea, NULL::bigint", "0", ""
 	if parts&index.WithValues != 0 {
 		values = "v.vals, v.vals_sum"
@@ -276,7 +282,7 @@ func columns(parts index.Parts) string {
 	if parts&(index.WithSize|index.WithSmallBody) != 0 {
 		size = bodySize
 	}
-	return "v.seq, v.type, v.id, v.version_id, v.until, v.deleted, " + values + ", " + body + ", " + size + " FROM version v" + join
+	return "v.seq, v.type, v.id, v.version_id, v.until, v.deleted, " + values + ", " + body + ", " + size + " FROM " + versions + join
 }
 
 // record decodes a row of columns and compares the checksums of the parts. It borrows the memory for
@@ -342,9 +348,7 @@ func (r *reader) Find(ctx context.Context, keys []resources.Key, parts index.Par
 		}
 		there[resources.Key{Type: x.Type, ID: x.ID}] = x
 		return err
-	}, `SELECT `+columns(parts)+` WHERE v.seq IN (
-	SELECT (SELECT max(n.seq) FROM version n WHERE n.type = k.type AND n.id = k.id)
-	FROM unnest($1::text[], $2::text[]) AS k (type, id))`, types, ids)
+	}, "SELECT "+columnsFrom(newestOfKeys, parts), types, ids)
 	for i, key := range keys {
 		records[i] = there[key]
 	}

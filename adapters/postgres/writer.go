@@ -30,8 +30,8 @@ const (
 SELECT * FROM unnest($1::bigint[], $2::text[], $3::text[], $4::bigint[], $5::bigint[], $6::smallint[], $7::bytea[], $8::bigint[], $9::bigint[])`
 	insertDocuments = `INSERT INTO document (seq, entries, body)
 SELECT * FROM unnest($1::bigint[], $2::bytea[], $3::bytea[])`
-	insertEntries = `INSERT INTO entry (entry, seq)
-SELECT * FROM unnest($1::bytea[], $2::bigint[]) ON CONFLICT (entry, seq) DO NOTHING`
+	insertEntries = `INSERT INTO entry (entry, seq) SELECT * FROM unnest($1::bytea[], $2::bigint[])`
+	insertMissing = insertEntries + ` ON CONFLICT (entry, seq) DO NOTHING`
 	deleteEntries = `DELETE FROM entry e USING unnest($1::bytea[], $2::bigint[]) AS u (entry, seq)
 WHERE e.entry = u.entry AND e.seq = u.seq`
 	updateUntil = `UPDATE version v SET until = u.until FROM unnest($1::bigint[], $2::bigint[]) AS u (until, seq)
@@ -72,6 +72,7 @@ func (w *writer) Insert(_ context.Context, rows []sqlstore.Row) error {
 		valueSums    = make([]int64, n)
 		bodySums     = make([]int64, n)
 		entries      sqlstore.EntryRows
+		terms        sqlstore.EntryRows
 		newer, older []int64
 	)
 	// A version that is superseded in the same batch is inserted in its final state.
@@ -86,7 +87,7 @@ func (w *writer) Insert(_ context.Context, rows []sqlstore.Row) error {
 		values[i], packed[i], bodies[i] = r.Values, sqlstore.Pack(r.Entries), r.Body
 		valueSums[i], bodySums[i] = sqlstore.ValuesSum(r.Seq, r.Values), sqlstore.DocumentSum(&r.Record)
 		entries.Add(r.Seq, r.Entries)
-		entries.Add(0, r.Terms)
+		terms.Add(0, r.Terms)
 		w.types[r.Type] = true
 		if r.Former > 0 {
 			newer, older = append(newer, int64(r.Seq)), append(older, int64(r.Former))
@@ -102,6 +103,7 @@ func (w *writer) Insert(_ context.Context, rows []sqlstore.Row) error {
 		w.enqueue(insertSuperseded, newer, older)
 	}
 	w.entries(insertEntries, entries)
+	w.entries(insertMissing, terms)
 	return nil
 }
 
@@ -110,7 +112,7 @@ func (w *writer) entries(sql string, rows sqlstore.EntryRows) {
 	if len(rows) == 0 {
 		return
 	}
-	rows.Sort()
+	rows = rows.Sorted()
 	entries, seqs := make([][]byte, len(rows)), make([]int64, len(rows))
 	for i, r := range rows {
 		entries[i], seqs[i] = r.Bytes, int64(r.Seq)
@@ -215,7 +217,7 @@ func (w *writer) Reindex(_ context.Context, had []sqlstore.Stale, versions []res
 	}
 	w.enqueue(updateEntries, packed, seqs)
 	w.enqueue(updateValues, values, sums, seqs)
-	w.entries(insertEntries, entries)
+	w.entries(insertMissing, entries)
 	return nil
 }
 

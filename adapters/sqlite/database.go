@@ -123,8 +123,10 @@ func (d *database) Close() error {
 // Sums compares checksums.
 func (d *database) Sums() *sqlstore.Sums { return &d.sums }
 
-// Retry reports whether another process held the lock for too long.
-func (d *database) Retry(err error) bool { return code(err) == sqlite3.SQLITE_BUSY }
+// Retry reports whether another process held the lock for too long, or a fresh id exists.
+func (d *database) Retry(err error) bool {
+	return code(err) == sqlite3.SQLITE_BUSY || code(err) == sqlite3.SQLITE_CONSTRAINT
+}
 
 var (
 	readNewest = `SELECT v.seq, v.version_id, v.until, v.deleted, ` + smallBody + `, v.body_sum, length(d.body)

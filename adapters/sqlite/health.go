@@ -36,6 +36,11 @@ func (d *database) Ping(ctx context.Context) error {
 // leastRoom is the number of free bytes on the disk below which Writable doubts.
 const leastRoom = 1 << 20
 
+// ReadsOnly, Lag and Source are about standbys, which SQLite has not.
+func (d *database) ReadsOnly() bool { return false }
+func (d *database) Lag() error      { return nil }
+func (d *database) Source() error   { return nil }
+
 // Writable asks the system whether the file may be written and its disk has room.
 func (d *database) Writable() error {
 	if d.readOnly {

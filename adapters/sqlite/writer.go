@@ -124,9 +124,8 @@ func (w *writer) supersede(rows []sqlstore.Row) error {
 
 // entries runs a statement for each entry, in the order of the table.
 func (w *writer) entries(sql string, entries sqlstore.EntryRows) error {
-	entries.Sort()
 	return w.withStatement(sql, func(s *statement) error {
-		for _, e := range entries {
+		for _, e := range entries.Sorted() {
 			s.bindBytes(1, e.Bytes)
 			s.bindInt(2, int64(e.Seq))
 			if err := s.run(); err != nil {

@@ -109,6 +109,19 @@ func expectedVersion(t *testing.T, s *suite) {
 		if rendered {
 			t.Errorf("%s expecting %d: rendered although it conflicts", row.id, row.expected)
 		}
+		if w.Fresh = row.expected == 0; !w.Fresh { // else the store may find out later
+			continue
+		}
+		_, err = s.store.Write(s.ctx(), w)
+		s.fails(row.id, err, resources.ErrConflict, row.message)
+		if tx, is := s.store.(resources.Transactor); is {
+			other := w
+			other.ID = "apart"
+			err = tx.Transact(s.ctx(), func(tx resources.Tx) error { return s.writeAll(tx, other, w) })
+			s.fails(row.id, err, resources.ErrConflict, row.message)
+			_, err = s.store.Read(s.ctx(), other.Key)
+			s.fails("apart", err, resources.ErrNotFound, "CodeSystem/apart: resource not found")
+		}
 	}
 	expected := int64(7)
 	_, err := s.store.Write(s.ctx(), resources.Write{Key: code("two"), IfVersion: &expected})

@@ -73,6 +73,10 @@ type Options struct {
 // timeout bounds one notification.
 const timeout = 30 * time.Second
 
+// grace is how long a notification that was begun may go on when the server stops, so that none that
+// the endpoint has accepted is sent again.
+const grace = 5 * time.Second
+
 // saveEvery bounds what is sent again after a server was killed.
 const saveEvery = time.Second
 
@@ -131,6 +135,13 @@ func (n *Notifier) Run(ctx context.Context) {
 	var at index.Seq
 	changed := map[string]bool{} // Subscriptions that are not looked at yet
 	for {
+		if n.service.ReadsOnly() { // until it is promoted
+			sleep(ctx, n.opts.Poll)
+			if ctx.Err() != nil {
+				return
+			}
+			continue
+		}
 		changes, through, more, err := watch.Next(ctx, at)
 		for i := range changes {
 			changed[changes[i].ID] = true
@@ -306,6 +317,9 @@ func (h *hook) run(ctx context.Context) {
 			return
 		}
 		for i := range changes {
+			if ctx.Err() != nil {
+				return
+			}
 			if !changes[i].Deleted {
 				if problem := h.notify(ctx, &changes[i]); problem != nil {
 					h.end(ctx, "error", problem.Error())
@@ -396,7 +410,10 @@ func (h *hook) send(ctx context.Context, c *resources.Change) error {
 	if h.sub.Channel.Payload != "" {
 		method, target, body = http.MethodPut, strings.TrimSuffix(target, "/")+"/"+c.String(), v.Body
 	}
-	r, err := http.NewRequestWithContext(ctx, method, target, bytes.NewReader(body))
+	begun, end := context.WithCancel(context.WithoutCancel(ctx))
+	defer end()
+	defer context.AfterFunc(ctx, func() { time.AfterFunc(grace, end) })()
+	r, err := http.NewRequestWithContext(begun, method, target, bytes.NewReader(body))
 	if err != nil {
 		return err
 	}

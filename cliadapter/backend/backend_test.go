@@ -19,7 +19,7 @@ func cli(t *testing.T, args ...string) (code int, out, errs string) {
 	var stdout, stderr bytes.Buffer
 	c := cliadapter.New(cliadapter.Config{
 		Operations: operation.Terminal(), Backend: Backend{}, Version: buildVersion(Release{}),
-		Getenv: func(string) string { return "" },
+		Getenv: func(name string) string { return os.Getenv("TEST_" + name) },
 	})
 	code = c.Run(t.Context(), args, cliadapter.Streams{In: strings.NewReader(""), Out: &stdout, Err: &stderr})
 	return code, stdout.String(), stderr.String()

@@ -44,7 +44,7 @@ func (s *Service) figures(eng *engine.Engine, o cliadapter.ServeOptions) []httpa
 				emit(float64(len(eng.Entries(typ))), typ)
 			}
 		}},
-		{Name: "roget_reloads_total", Help: "Reloads by SIGHUP, by result.", Counter: true, Label: "result", Read: func(emit func(float64, string)) {
+		{Name: "roget_reloads_total", Help: "Reloads by SIGHUP or after a load, by result.", Counter: true, Label: "result", Read: func(emit func(float64, string)) {
 			emit(float64(s.reloads.good.Load()), "success")
 			emit(float64(s.reloads.failed.Load()), "failure")
 		}},

@@ -21,7 +21,8 @@ const (
 
 // storeHealth is what the last probe of a store found.
 type storeHealth struct {
-	probed atomic.Pointer[probed]
+	probed    atomic.Pointer[probed]
+	readsOnly atomic.Bool
 }
 
 type probed struct {
@@ -48,6 +49,9 @@ func (h *storeHealth) checks() []httpadapter.Check {
 		}},
 		{Name: "store-writes", Problem: "the resource store cannot be written", Test: func(context.Context) error {
 			return h.last().Writes
+		}},
+		{Name: "store-lag", Problem: "the resource store is a standby that lags behind", Test: func(context.Context) error {
+			return h.last().Lag
 		}},
 	}
 }
@@ -87,12 +91,19 @@ func (h *storeHealth) probe(ctx context.Context, store resources.Monitored, log 
 	}
 	was := h.last()
 	h.probed.Store(&probed{Health: now, at: time.Now()})
+	if standby, can := store.(resources.Standby); can {
+		if reads := standby.ReadsOnly(); h.readsOnly.Swap(reads) != reads {
+			log.Info("the resource store has changed its role", "standby", reads)
+		}
+	}
 	for _, aspect := range []struct {
 		was, now    error
 		fails, well string
 	}{
 		{was.Reads, now.Reads, "the resource store does not respond", "the resource store responds again"},
 		{was.Writes, now.Writes, "the resource store cannot be written", "the resource store can be written again"},
+		{was.Lag, now.Lag, "the resource store lags behind its primary", "the resource store no longer lags behind its primary"},
+		{was.Source, now.Source, "the resource store receives nothing from its primary", "the resource store receives from its primary again, or is one"},
 		{was.Data, now.Data, "the resource store is damaged; roget verify lists what is, roget restore returns to a backup", "the resource store is intact again"},
 	} {
 		switch {

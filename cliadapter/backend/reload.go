@@ -30,14 +30,19 @@ func (s *Service) onReload(name string, reload func(ctx context.Context) error) 
 	s.reloadables = append(s.reloadables, reloadable{name, reload})
 }
 
+// dataEvery is how often the server looks for packs that roget load has added.
+const dataEvery = 2 * time.Second
+
+// dataFolder is the name of the part that publishes packs.
+const dataFolder = "data folder"
+
 // reload takes up what has changed. A part that fails does not stop the others.
 func (s *Service) reload(ctx context.Context, o cliadapter.ServeOptions) {
 	began := time.Now()
 	failed := 0
 	for _, part := range s.reloadables {
-		if err := part.reload(ctx); err != nil {
+		if !part.try(ctx, o.Logger) {
 			failed++
-			o.Logger.Error("reload failed; the former state stays in force", "part", part.name, "err", err)
 		}
 	}
 	if o.Reload != nil {
@@ -54,15 +59,32 @@ func (s *Service) reload(ctx context.Context, o cliadapter.ServeOptions) {
 	s.reloads.note(failed > 0)
 }
 
-// startReload reloads on SIGHUP, until ctx ends or the returned function is called.
+// try takes up what has changed, and reports whether that was possible.
+func (part *reloadable) try(ctx context.Context, log *slog.Logger) bool {
+	err := part.reload(ctx)
+	if err != nil {
+		log.Error("reload failed; the former state stays in force", "part", part.name, "err", err)
+	}
+	return err == nil
+}
+
+// startReload reloads on SIGHUP, and the data folder when packs were added to it, until ctx ends or the returned function is called.
 func (s *Service) startReload(ctx context.Context, hangups <-chan os.Signal, o cliadapter.ServeOptions) (stop func()) {
 	ctx, cancel := context.WithCancel(ctx)
 	var group sync.WaitGroup
 	group.Go(func() {
+		ticker := time.NewTicker(dataEvery)
+		defer ticker.Stop()
 		for {
 			select {
 			case <-ctx.Done():
 				return
+			case <-ticker.C:
+				for i := range s.reloadables {
+					if part := &s.reloadables[i]; part.name == dataFolder && s.dir.Stale() {
+						s.reloads.note(!part.try(ctx, o.Logger))
+					}
+				}
 			case <-hangups:
 				notifyReloading(o.Logger)
 				s.reload(ctx, o)

@@ -158,7 +158,7 @@ func (s *Service) open(ctx context.Context, o cliadapter.ServeOptions, obs cliad
 	if err != nil {
 		return err
 	}
-	s.onReload("data folder", s.reloadData(eng, loaded, o.Logger))
+	s.onReload(dataFolder, s.reloadData(eng, loaded, o.Logger))
 	s.fact(slog.Bool("metrics", o.Metrics), slog.Bool("accessLog", o.AccessLog))
 	s.resources = newResources(s.store, eng, o, &s.memory, watch)
 	restored, failed, err := s.resources.Restore(ctx)

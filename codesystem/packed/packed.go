@@ -65,3 +65,46 @@ func Table(file string) ([]byte, error) {
 	}
 	return table, nil
 }
+
+// Apart is the byte that stands for a string in Lines that were taken apart.
+const Apart = 1
+
+// Lines returns lines of JSON that were taken apart, which takes less space: the lines with the byte
+// Apart in place of each string that is the value of a name, and then for each name NUL, the name, and
+// the strings, each after a line break. Only the first frame is read, as by Text.
+func Lines(file string) ([]byte, error) {
+	text, err := Text(file)
+	if err != nil {
+		return nil, err
+	}
+	parts := bytes.Split(text, []byte{0})
+	values := map[string][]byte{}
+	for _, part := range parts[1:] {
+		name, rest, _ := bytes.Cut(part, []byte{'\n'})
+		values[string(name)] = rest
+	}
+	lines := make([]byte, 0, 2*len(text))
+	var name []byte // the last
+	for at := 0; at < len(parts[0]); at++ {
+		switch c := parts[0][at]; c {
+		case '"':
+			end := bytes.IndexByte(parts[0][at+1:], '"')
+			if end < 0 {
+				return nil, errors.New("a name has no end")
+			}
+			name = parts[0][at+1 : at+1+end]
+			lines = append(lines, parts[0][at:at+end+2]...)
+			at += end + 1
+		case Apart:
+			value, rest, found := bytes.Cut(values[string(name)], []byte{'\n'})
+			if !found {
+				return nil, fmt.Errorf("%q has too few strings", name)
+			}
+			values[string(name)] = rest
+			lines = append(append(append(lines, '"'), value...), '"')
+		default:
+			lines = append(lines, c)
+		}
+	}
+	return lines, nil
+}

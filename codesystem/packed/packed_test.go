@@ -72,3 +72,23 @@ func TestTable(t *testing.T) {
 		}
 	}
 }
+
+// TestLines puts lines together again that were taken apart, and refuses what is none.
+func TestLines(t *testing.T) {
+	encoder, err := zstd.NewWriter(nil, zstd.WithSingleSegment(true))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, row := range map[string]struct{ text, want string }{
+		"names that alternate": {"{\"a\":\x01,\"b\":[{\"a\":\x01,\"n\":1}]}\n{\"b\":\x01}\n\x00a\nx \\\"y\\\"\n\n\x00b\nz\n", `{"a":"x \"y\"","b":[{"a":"","n":1}]}` + "\n" + `{"b":"z"}` + "\n"},
+		"no strings":           {"{}\n", "{}\n"},
+		"a string short":       {"{\"a\":\x01,\"a\":\x01}\x00a\nx\n", ""},
+		"an unknown name":      {"{\"a\":\x01}", ""},
+		"a name without end":   {"{\"a:\x01}\x00a\nx\n", ""},
+	} {
+		lines, err := packed.Lines(string(encoder.EncodeAll([]byte(row.text), nil)))
+		if (err != nil) != (row.want == "") || string(lines) != row.want && err == nil {
+			t.Errorf("%s: %q, %v", name, lines, err)
+		}
+	}
+}

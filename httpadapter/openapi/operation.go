@@ -142,6 +142,10 @@ func (b *Builder) body(name string, op *operation.Operation) *RequestBody {
 
 // answer makes what Answer refers to.
 func (b *Builder) answer(name string, op *operation.Operation) *Response {
+	if len(op.Out) == 1 && op.Out[0].Type == "Binary" { // a table
+		text := Media{Schema: &Schema{Type: "string"}}
+		return &Response{Description: op.Out[0].Doc, Content: Map[Media]{{"application/json", Media{Schema: ArrayOf(&Schema{Type: "object"})}}, {"text/csv", text}, {"application/x-ndjson", text}}}
+	}
 	if len(op.Out) == 1 && op.Out[0].Name == "return" {
 		return &Response{Description: op.Out[0].Doc, Content: b.Content(b.Type(op.Out[0].Type))}
 	}

@@ -15,6 +15,8 @@ type Found struct {
 	// be read because of Err.
 	Document *document.Document
 	Err      error
+	// Body is the JSON of Document.
+	Body []byte
 	// XML is set if the file is XML, of which Document is the JSON.
 	XML bool
 }
@@ -36,13 +38,15 @@ func Each(ctx context.Context, paths []string, o Options, visit func(Found) erro
 		if ended = ctx.Err(); ended != nil {
 			return ended
 		}
-		found := Found{File: it.String(), Place: it.place, XML: it.xml}
-		found.Document, found.Err = document.Parse(it.Body, r4.Limits{})
+		found := Found{File: it.String(), Place: it.place, XML: it.xml, Body: it.Body}
+		if !o.Unparsed {
+			found.Document, found.Err = document.Parse(it.Body, r4.Limits{})
+		}
 		ended = visit(found)
 		m.reading.Count(0, 1, 0)
 		return ended
 	}
-	list, err := m.files(paths)
+	list, err := m.files(ctx, paths)
 	if err != nil {
 		return 0, err
 	}

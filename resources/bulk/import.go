@@ -34,6 +34,10 @@ type Options struct {
 	Into string
 	// Stdin is read for the path "-".
 	Stdin io.Reader
+	// Unparsed lets Each pass resources without Document.
+	Unparsed bool
+	// Remote opens the file at a URL. Without it, a path that is a URL is an error.
+	Remote func(ctx context.Context, url string) (io.ReadCloser, error)
 	// Limits bound the input. MaxDocument bounds one resource, or one bundle.
 	Limits loader.Limits
 	// Progress, if not nil, is called from time to time, never concurrently.
@@ -81,7 +85,8 @@ type Report struct {
 // maxWaiting is how many bytes of resources may wait for resources that they refer to.
 const maxWaiting = 256 << 20
 
-// Import stores the resources in files and folders; "-" is Options.Stdin. A file contains one
+// Import stores the resources in files and folders; "-" is Options.Stdin, and the http or https URL of
+// the manifest of a bulk export stands for its files. A file contains one
 // resource in JSON or XML, several in sequence, or one a line (.ndjson, .jsonl), and may be
 // compressed with gzip. In folders and zip archives only files ending in .json, .ndjson, .jsonl and
 // .xml, or one of these with .gz, are read; XML that is not FHIR is skipped.
@@ -142,7 +147,7 @@ func (m *importer) run(ctx context.Context, paths []string) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, m.journal.close(err == nil && m.report.Refused == 0)) }()
-	files, err := m.files(paths)
+	files, err := m.files(ctx, paths)
 	if err != nil {
 		return err
 	}

@@ -81,7 +81,10 @@ func (j *journal) parse(data []byte, into string) (same bool) {
 }
 
 func lineOf(o loader.Origin) (journalLine, bool) {
-	path, err := filepath.Abs(o.Path)
+	path, err := o.Path, error(nil)
+	if !IsURL(path) {
+		path, err = filepath.Abs(path)
+	}
 	return journalLine{Path: path, Entry: o.Entry, Size: o.Size, ModTime: o.ModTime.UTC()}, err == nil
 }
 

@@ -29,6 +29,7 @@ const (
 type source struct {
 	loader.File
 	stdin   bool
+	remote  bool // at the URL that is its path
 	found   bool // in a folder or archive, not named by the caller
 	xml     bool
 	pending atomic.Int64 // units with a part of it, plus the reader
@@ -39,11 +40,19 @@ type source struct {
 func (f *source) String() string { return f.Origin.String() }
 
 // files lists the files to read.
-func (m *importer) files(paths []string) ([]*source, error) {
+func (m *importer) files(ctx context.Context, paths []string) ([]*source, error) {
 	var list []*source
 	for _, path := range paths {
 		if path == "-" {
 			list = append(list, &source{stdin: true, File: loader.File{Name: "-", Origin: loader.Origin{Path: "standard input"}}})
+			continue
+		}
+		if IsURL(path) {
+			remote, err := m.remoteFiles(ctx, path)
+			if err != nil {
+				return nil, fmt.Errorf("%s: %w", path, err)
+			}
+			list = append(list, remote...)
 			continue
 		}
 		found, err := m.reading.Files(path)
@@ -123,7 +132,7 @@ type batcher struct {
 }
 
 func (b *batcher) file(ctx context.Context, f *source) error {
-	in, err := b.open(f)
+	in, err := b.open(ctx, f)
 	if err != nil {
 		b.m.refuse(Refusal{File: f.String(), Count: 1, Err: err}, f)
 		return nil
@@ -142,7 +151,10 @@ func (b *batcher) file(ctx context.Context, f *source) error {
 	return b.values(ctx, f, text)
 }
 
-func (b *batcher) open(f *source) (*loader.Stream, error) {
+func (b *batcher) open(ctx context.Context, f *source) (io.ReadCloser, error) {
+	if f.remote {
+		return b.download(ctx, f)
+	}
 	if !f.stdin {
 		return b.m.reading.Open(&f.File)
 	}

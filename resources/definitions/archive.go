@@ -59,6 +59,6 @@ func (a *archive) member(start int) (*member, error) {
 }
 
 func (a *archive) unpack(start int) (*member, error) {
-	text, err := packed.Text(a.packed[start:])
+	text, err := packed.Lines(a.packed[start:])
 	return &member{start: start, text: text}, err
 }

@@ -5,7 +5,7 @@
 // All returns the code systems and value sets: URLs, names, codes, displays, hierarchy, properties,
 // and the composition of value sets. They contain no definitions, descriptions, comments or
 // narrative. headers.tsv.zst has a row for each of them, so that listing them is cheap.
-// documents.ndjson.zst has the rest of each, one a line, in members of about 1 MiB that are unpacked
+// documents.ndjson.zst has the rest of each, one a line, in members of at most 4 MiB that are unpacked
 // on demand. NOTICE and docs/decisions/0009-base-content.md state what was left out and why.
 //
 // R4 returns the Tables: types with their elements, lists of codes of required bindings, value

@@ -31,7 +31,7 @@ type Source interface {
 	State(ctx context.Context) (index.Seq, error)
 	Hold(since time.Time) (release func())
 	Search(ctx context.Context, r resources.SearchRequest) (resources.SearchResult, error)
-	Read(ctx context.Context, typ, id string) (resources.Version, error)
+	Reader
 }
 
 // Options are the settings of Jobs. Zero values mean the defaults.

@@ -274,7 +274,7 @@ func (r *run) choose(ctx context.Context) error {
 	}
 	r.owners = index.NewOwners(definitions.R4(), "Patient")
 	if q.Level == "Group" {
-		found, err := members(ctx, r.jobs.source, q.Group, q.Bases)
+		found, err := Members(ctx, r.jobs.source, q.Group, q.Bases)
 		if err != nil {
 			return err
 		}
@@ -293,8 +293,13 @@ func (r *run) choose(ctx context.Context) error {
 	return nil
 }
 
-// members returns the ids of the active patients of a group, and of the groups in it.
-func members(ctx context.Context, source Source, id string, bases []string) (map[string]bool, error) {
+// A Reader reads resources.
+type Reader interface {
+	Read(ctx context.Context, typ, id string) (resources.Version, error)
+}
+
+// Members returns the ids of the active patients of a group, and of the groups in it.
+func Members(ctx context.Context, source Reader, id string, bases []string) (map[string]bool, error) {
 	patients, groups, waiting := map[string]bool{}, map[string]bool{id: true}, []string{id}
 	for len(waiting) > 0 {
 		at := waiting[0]

@@ -10,6 +10,7 @@
 //	texts        contains startsWith endsWith matches replace replaceMatches substring indexOf length upper lower
 //	             trim & +
 //	numbers      + - * / div mod abs ceiling floor round truncate sqrt exp ln log power
+//	views        join lowBoundary highBoundary getResourceKey getReferenceKey, %rowIndex and constants
 //	conversion   toString toInteger toDecimal toBoolean toDate toDateTime toTime toQuantity convertsTo…
 //	dates        now today timeOfDay, and + and - of 3 days and other durations
 //	operators    = != ~ !~ < <= > >= in contains | and or xor implies not()
@@ -29,5 +30,8 @@
 // of different places. The right operand of and, or and implies is not evaluated if the left one
 // decides.
 //
-// Source: http://hl7.org/fhirpath/N1, https://hl7.org/fhir/R4/fhirpath.html.
+// The key of a resource is its id. The key of a reference is the id in it, empty for references to
+// other servers and to contained resources.
+//
+// Source: http://hl7.org/fhirpath/N1, https://sql-on-fhir.org, https://hl7.org/fhir/R4/fhirpath.html.
 package fhirpath

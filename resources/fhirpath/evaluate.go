@@ -26,6 +26,8 @@ func (s *Scope) eval(n *node, this Item) error {
 		s.put(computed(document.Number, strconv.Itoa(s.position)))
 	case opTotal:
 		s.put(s.total)
+	case opRow:
+		s.put(computed(document.Number, strconv.Itoa(s.row)))
 	case opLiteral:
 		s.put(n.literal)
 	case opTypeName:
@@ -160,6 +162,13 @@ func (s *Scope) each(n *node, this Item) error {
 			if target, found := s.resolve(s.stack[i]); found {
 				s.stack = append(s.stack, target)
 			}
+		}
+		s.drop(from, to)
+	case opJoinAll:
+		return s.joined(n, this, from)
+	case opResourceKey, opReferenceKey:
+		for i := from; i < to; i++ {
+			s.put(s.key(n, s.stack[i]))
 		}
 		s.drop(from, to)
 	case opHasValue:

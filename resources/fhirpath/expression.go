@@ -38,8 +38,12 @@ type Expression struct {
 }
 
 // Compile compiles an expression. Errors are *SyntaxError.
-func Compile(text string) (*Expression, error) {
-	p := parser{lexer: lexer{text: text}}
+func Compile(text string) (*Expression, error) { return CompileWith(text, nil) }
+
+// CompileWith compiles an expression that may use constants, by their names after %, and %rowIndex.
+// Without constants, not even an empty map, there is no %rowIndex.
+func CompileWith(text string, constants map[string]Item) (*Expression, error) {
+	p := parser{lexer: lexer{text: text}, constants: constants}
 	if len(text) > maxExpression {
 		return nil, &SyntaxError{Expression: text, Offset: maxExpression, Msg: fmt.Sprintf("the expression is longer than %d bytes", maxExpression)}
 	}
@@ -56,6 +60,25 @@ func Compile(text string) (*Expression, error) {
 
 // String returns the source of the expression.
 func (e *Expression) String() string { return e.text }
+
+// Asks calls fn with each function that an Ask answers, and its argument if that is a literal, else "".
+func (e *Expression) Asks(fn func(function, literal string)) { e.root.asks(fn) }
+
+func (n *node) asks(fn func(function, literal string)) {
+	if n == nil {
+		return
+	}
+	if n.op == opAsk {
+		literal := ""
+		if n.arg != nil && n.arg.op == opLiteral {
+			literal = n.arg.literal.text
+		}
+		fn(n.name, literal)
+	}
+	for _, part := range append([]*node{n.left, n.arg}, n.more...) {
+		part.asks(fn)
+	}
+}
 
 // A node is an operation. Its input is left, nil for the item that the expression is evaluated on.
 // arg is the second operand, or the argument of a function, and more are its other arguments.
@@ -74,78 +97,82 @@ type node struct {
 type op uint8
 
 const (
-	opThis        op = iota // the item itself
-	opEmpty                 // {}
-	opResource              // %resource
-	opRoot                  // %rootResource
-	opContext               // %context
-	opPosition              // $index
-	opTotal                 // $total
-	opLiteral               // literal
-	opTypeName              // the item itself if its type is name
-	opChild                 // elements with the name
-	opChildren              // children()
-	opDescendants           // descendants()
-	opIndex                 // the item at index
-	opOfType                // items whose type is name
-	opIs                    // whether the single item is of type name
-	opWhere                 // items for which arg is true
-	opAll                   // whether arg is true for all items
-	opExists                // whether there are items (for which arg is true)
-	opSelect                // results of arg for all items
-	opRepeat                // results of arg for all items and results
-	opAggregate             // $total after arg was evaluated for all items
-	opIif                   // one of the arguments
-	opNone                  // empty()
-	opNot                   // not()
-	opAllTrue               // allTrue()
-	opAnyTrue               // anyTrue()
-	opAllFalse              // allFalse()
-	opAnyFalse              // anyFalse()
-	opCount                 // count()
-	opFirst                 // first()
-	opLast                  // last()
-	opTail                  // tail()
-	opSkip                  // skip(arg)
-	opTake                  // take(arg)
-	opSingle                // single()
-	opDistinct              // distinct()
-	opIsDistinct            // isDistinct()
-	opTrace                 // trace(…)
-	opHasValue              // hasValue()
-	opGetValue              // getValue()
-	opExtension             // extensions with the url name or arg
-	opHasExt                // whether there are such extensions
-	opResolve               // targets of references
-	opAsk                   // a function that the caller answers
-	opCall                  // a function of single items
-	opUnion                 // left | arg
-	opCombine               // combine(arg)
-	opIntersect             // intersect(arg)
-	opExclude               // exclude(arg)
-	opSubset                // subsetOf(arg)
-	opSuperset              // supersetOf(arg)
-	opEqual                 // left = arg
-	opUnequal               // left != arg
-	opAlike                 // left ~ arg
-	opUnlike                // left !~ arg
-	opIn                    // left in arg
-	opContains              // left contains arg
-	opLess                  // left < arg
-	opAtMost                // left <= arg
-	opMore                  // left > arg
-	opAtLeast               // left >= arg
-	opAdd                   // left + arg
-	opSubtract              // left - arg
-	opJoin                  // left & arg
-	opMultiply              // left * arg
-	opDivide                // left / arg
-	opDiv                   // left div arg
-	opMod                   // left mod arg
-	opAnd                   // left and arg
-	opOr                    // left or arg
-	opXor                   // left xor arg
-	opImplies               // left implies arg
+	opThis         op = iota // the item itself
+	opEmpty                  // {}
+	opResource               // %resource
+	opRoot                   // %rootResource
+	opContext                // %context
+	opPosition               // $index
+	opTotal                  // $total
+	opRow                    // %rowIndex
+	opLiteral                // literal
+	opTypeName               // the item itself if its type is name
+	opChild                  // elements with the name
+	opChildren               // children()
+	opDescendants            // descendants()
+	opIndex                  // the item at index
+	opOfType                 // items whose type is name
+	opIs                     // whether the single item is of type name
+	opWhere                  // items for which arg is true
+	opAll                    // whether arg is true for all items
+	opExists                 // whether there are items (for which arg is true)
+	opSelect                 // results of arg for all items
+	opRepeat                 // results of arg for all items and results
+	opAggregate              // $total after arg was evaluated for all items
+	opIif                    // one of the arguments
+	opNone                   // empty()
+	opNot                    // not()
+	opAllTrue                // allTrue()
+	opAnyTrue                // anyTrue()
+	opAllFalse               // allFalse()
+	opAnyFalse               // anyFalse()
+	opCount                  // count()
+	opFirst                  // first()
+	opLast                   // last()
+	opTail                   // tail()
+	opSkip                   // skip(arg)
+	opTake                   // take(arg)
+	opSingle                 // single()
+	opDistinct               // distinct()
+	opIsDistinct             // isDistinct()
+	opTrace                  // trace(…)
+	opHasValue               // hasValue()
+	opGetValue               // getValue()
+	opExtension              // extensions with the url name or arg
+	opHasExt                 // whether there are such extensions
+	opResolve                // targets of references
+	opJoinAll                // join(arg)
+	opResourceKey            // getResourceKey()
+	opReferenceKey           // getReferenceKey(name)
+	opAsk                    // a function that the caller answers
+	opCall                   // a function of single items
+	opUnion                  // left | arg
+	opCombine                // combine(arg)
+	opIntersect              // intersect(arg)
+	opExclude                // exclude(arg)
+	opSubset                 // subsetOf(arg)
+	opSuperset               // supersetOf(arg)
+	opEqual                  // left = arg
+	opUnequal                // left != arg
+	opAlike                  // left ~ arg
+	opUnlike                 // left !~ arg
+	opIn                     // left in arg
+	opContains               // left contains arg
+	opLess                   // left < arg
+	opAtMost                 // left <= arg
+	opMore                   // left > arg
+	opAtLeast                // left >= arg
+	opAdd                    // left + arg
+	opSubtract               // left - arg
+	opJoin                   // left & arg
+	opMultiply               // left * arg
+	opDivide                 // left / arg
+	opDiv                    // left div arg
+	opMod                    // left mod arg
+	opAnd                    // left and arg
+	opOr                     // left or arg
+	opXor                    // left xor arg
+	opImplies                // left implies arg
 )
 
 // Last splits the last element off a path: "Patient.name" is "Patient" and "name". It returns nil

@@ -30,6 +30,8 @@ var functions = map[string]function{
 	"exclude": {op: opExclude, takes: "v"}, "subsetOf": {op: opSubset, takes: "v"}, "supersetOf": {op: opSuperset, takes: "v"},
 	"htmlChecks": {op: opAsk}, "memberOf": {op: opAsk, takes: "v"}, "conformsTo": {op: opAsk, takes: "v"},
 	"subsumes": {op: opAsk, takes: "v"}, "subsumedBy": {op: opAsk, takes: "v"},
+	"join": {op: opJoinAll, takes: "?v"}, "getResourceKey": {op: opResourceKey}, "getReferenceKey": {op: opReferenceKey, takes: "?t"},
+	"lowBoundary": {op: opCall, takes: "?v", call: boundary(false)}, "highBoundary": {op: opCall, takes: "?v", call: boundary(true)},
 	"now": {op: opCall, call: now}, "today": {op: opCall, call: today}, "timeOfDay": {op: opCall, call: timeOfDay},
 	"toString": {op: opCall, call: toString}, "toInteger": {op: opCall, call: toInteger}, "toDecimal": {op: opCall, call: toDecimal},
 	"toBoolean": {op: opCall, call: toBoolean}, "toDate": {op: opCall, call: toDate}, "toDateTime": {op: opCall, call: toDateTime},
@@ -75,7 +77,11 @@ func (p *parser) function(left *node, name string, at int) *node {
 			p.want(",")
 		}
 		if f.takes[i] == 't' {
-			n.name = p.typeName()
+			if n.name = p.tok.text; n.op != opReferenceKey || p.tok.kind != tokString {
+				n.name = p.typeName()
+			} else { // a text instead, as in examples of SQL on FHIR
+				p.advance()
+			}
 			break
 		}
 		arguments = append(arguments, p.expression(implies))

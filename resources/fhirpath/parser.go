@@ -29,6 +29,8 @@ type parser struct {
 	tok     token
 	nesting int
 	nodes   int
+
+	constants map[string]Item // nil if there is no %rowIndex either
 }
 
 func (p *parser) advance() { p.tok = p.next() }
@@ -161,12 +163,15 @@ func (p *parser) path() *node {
 		case p.symbol("."):
 			left = p.invocation(left)
 		case p.symbol("["):
-			if p.tok.kind != tokNumber {
+			number := p.tok.text
+			if c, found := p.constants[strings.TrimPrefix(number, "%")]; found && p.tok.kind == tokSymbol {
+				number = c.text
+			} else if p.tok.kind != tokNumber {
 				p.fail("expected a number, found %s", p.tok.show())
 				return nil
 			}
-			i, err := strconv.Atoi(p.tok.text)
-			if err != nil || i > math.MaxInt32 {
+			i, err := strconv.Atoi(number)
+			if err != nil || i < 0 || i > math.MaxInt32 {
 				p.fail("expected a whole number, found %s", p.tok.show())
 				return nil
 			}
@@ -233,10 +238,20 @@ func (p *parser) symbolic() *node {
 		return p.make(node{op: opPosition})
 	case p.symbol("$total"):
 		return p.make(node{op: opTotal})
+	case p.constants != nil && p.symbol("%rowIndex"):
+		return p.make(node{op: opRow})
 	case p.tok.kind == tokSymbol && p.tok.text[0] == '%':
+		if c, found := p.constants[p.tok.text[1:]]; found {
+			p.advance()
+			return p.make(node{op: opLiteral, literal: c})
+		}
 		if url := constant(p.tok.text[1:]); url != "" {
 			p.advance()
 			return p.make(node{op: opLiteral, literal: computed(document.String, url)})
+		}
+		if p.constants != nil {
+			p.fail("the constant %s is not defined", p.tok.text)
+			return nil
 		}
 	}
 	p.fail("expected an expression, found %s", p.tok.show())

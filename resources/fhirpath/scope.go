@@ -33,6 +33,8 @@ type Scope struct {
 	ask     Ask
 
 	position int // $index
+	row      int // %rowIndex
+	bases    []string
 }
 
 // An Ask answers the functions that need more than the resource: memberOf, conformsTo, subsumes and
@@ -43,6 +45,13 @@ type Ask func(function string, item, argument Item) (yes, known bool)
 // Answer sets who answers the functions that need more than the resource. Without it their result is
 // empty.
 func (s *Scope) Answer(ask Ask) { s.ask = ask }
+
+// SetRow sets %rowIndex.
+func (s *Scope) SetRow(row int) { s.row = row }
+
+// SetBases sets the addresses of this server, without a slash at the end. getReferenceKey() takes
+// absolute references that begin with one of them for relative ones.
+func (s *Scope) SetBases(bases []string) { s.bases = bases }
 
 // NewScope returns a Scope without a resource; Reset sets one.
 func NewScope(t *definitions.Tables) *Scope { return &Scope{tables: t, limit: maxSteps} }

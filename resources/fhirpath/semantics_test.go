@@ -13,6 +13,34 @@ import (
 func TestSemantics(t *testing.T) {
 	resource := parse(t, patient)
 	for group, rows := range map[string]string{
+		"boundaries": `
+			1.587.highBoundary() | 1.58750000
+			1.587.lowBoundary(2) | 1.58
+			(-1.587).lowBoundary(2) | -1.59
+			(-1.587).highBoundary(2) | -1.58
+			1.587.lowBoundary(-1) |
+			1.lowBoundary() | 0.50000000
+			'a'.lowBoundary() | !
+			@2014.highBoundary(6) | 2014-12
+			@2014-02.highBoundary() | 2014-02-28
+			@2014-02.highBoundary(17) |
+			@2014-01-01T08.lowBoundary() | 2014-01-01T08:00:00.000+14:00
+			@2014-01-01T08:05+08:00.highBoundary() | 2014-01-01T08:05:59.999+08:00
+			@2014-01-01T08:05:07.1Z.highBoundary() | 2014-01-01T08:05:07.199Z
+			@2014-01-01T08:05.lowBoundary(8) | 2014-01-01
+			@T10:30.highBoundary(6) | 10:30:59
+			@T10.highBoundary(4) | 10:59
+			deceased.lowBoundary() | 2020-01-01T00:00:00.000+14:00
+			birthDate.highBoundary() |`,
+		"keys": `
+			getResourceKey() | p
+			generalPractitioner.getReferenceKey() | 1
+			generalPractitioner.getReferenceKey(Practitioner) | 1
+			generalPractitioner.getReferenceKey('Practitioner') | 1
+			generalPractitioner.getReferenceKey(Patient) |
+			name.given.join(', ') | John, J., Jo
+			name.given.join() | JohnJ.Jo
+			name.given.join(name.given) | !`,
 		"arithmetic": `
 			1 + 2 * 3 | 7
 			(1 + 2) * 3 | 9
@@ -268,5 +296,56 @@ func TestEnter(t *testing.T) {
 	}
 	if items, err := s.Evaluate(nil, e, s.Root()); err != nil || show(items) != "opp" {
 		t.Errorf("%q, %v", show(items), err)
+	}
+}
+
+// TestConstants checks constants, %rowIndex, and keys of references to this server.
+func TestConstants(t *testing.T) {
+	values := parse(t, `{"string":"usual","integer":1,"dateTime":"2020-01-01","boolean":true}`)
+	constants := map[string]fhirpath.Item{}
+	for v := range values.Members() {
+		item, err := fhirpath.NewConstant(v.Name(), v)
+		if err != nil {
+			t.Fatal(err)
+		}
+		constants[v.Name()] = item
+	}
+	s := fhirpath.NewScope(definitions.R4())
+	s.Reset(parse(t, patient))
+	s.SetBases([]string{"http://x/fhir"})
+	s.SetRow(7)
+	for expression, want := range map[string]string{
+		"name.where(use = %string).given": "Jo", "name[%integer].given": "Jo", "deceased = %dateTime": "true", "active and %boolean": "true",
+		"%rowIndex + %integer": "8", "%sct": "http://snomed.info/sct", "generalPractitioner.getReferenceKey(Organization)": "2",
+		"%none": "!", "name[%string]": "!", "name[%none]": "!",
+	} {
+		got := "!"
+		if e, err := fhirpath.CompileWith(expression, constants); err == nil {
+			items, err := s.Evaluate(nil, e, s.Root())
+			if err != nil {
+				t.Error(err)
+			}
+			got = show(items)
+		}
+		if got != want {
+			t.Errorf("%s: got %q, want %q", expression, got, want)
+		}
+	}
+	if _, err := fhirpath.Compile("%rowIndex"); err == nil {
+		t.Error("%rowIndex outside of views")
+	}
+	for _, typ := range []string{"Quantity", "integer", "date", "boolean"} {
+		if item, err := fhirpath.NewConstant(typ, values.Get("string")); err == nil {
+			t.Errorf("%s: %v", typ, item)
+		}
+	}
+	e, err := fhirpath.Compile("name.where(memberOf('a')).exists(use.memberOf('b') or memberOf(use))")
+	if err != nil {
+		t.Fatal(err)
+	}
+	found := ""
+	e.Asks(func(function, literal string) { found += function + literal + " " })
+	if found != "memberOfa memberOfb memberOf " {
+		t.Errorf("literals %q", found)
 	}
 }

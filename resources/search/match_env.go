@@ -23,6 +23,8 @@ type Terminology interface {
 	CodesIn(ctx context.Context, valueSet string) (r4.Codes, error)
 	// CodesOf returns the codes that an ECL expression selects in a code system.
 	CodesOf(ctx context.Context, system, expression string) (r4.Codes, error)
+	// Lacks reports whether a code system that is loaded with all its codes does not have a code.
+	Lacks(ctx context.Context, system, code string) bool
 	// Generation changes whenever an answer may have changed.
 	Generation() uint64
 }

@@ -13,21 +13,23 @@ import (
 // list.
 func (w *walker) concept(e *definitions.Element, v document.Value) {
 	if e.TypeCode == "Coding" {
-		if !inList(e.Binding, v) {
+		if !w.has(e.Binding, v) {
 			w.report(Error, CodeInvalidCode, v, "the code must be one of %s", listed(e.Binding))
 		}
 		return
 	}
 	for coding := range v.Get("coding").Items() {
-		if inList(e.Binding, coding) {
+		if w.has(e.Binding, coding) {
 			return
 		}
 	}
 	w.report(Error, CodeInvalidCode, v, "one of the codings must be one of %s", listed(e.Binding))
 }
 
-func inList(list *definitions.CodeList, coding document.Value) bool {
-	return list.ContainsCoding(coding.Get("system").Text(), coding.Get("code").Text())
+// has reports whether a coding is in a list. Strict requires its system.
+func (w *walker) has(list *definitions.CodeList, coding document.Value) bool {
+	system := coding.Get("system").Text()
+	return (system != "" || !w.strict) && list.ContainsCoding(system, coding.Get("code").Text())
 }
 
 // listed lists the codes of a list, or names the list if it is long.
@@ -44,7 +46,7 @@ type Codes func(valueSet string) (r4.Codes, error)
 
 // WithCodes checks the bindings whose codes the definitions do not list: required ones, such as those
 // to currencies and media types, refuse other codes, and extensible ones warn of them. Units of UCUM
-// that do not exist are a warning. What f does not know is not checked.
+// that do not exist are a warning, or an error by Strict. What f does not know is not checked.
 func WithCodes(f Codes) Option { return func(v *Validator) { v.codes = f } }
 
 const (
@@ -114,13 +116,17 @@ func (w *walker) bound(e *definitions.Element, v document.Value) {
 	}
 }
 
-// unitRule warns of units that UCUM does not have.
-func unitRule(w *walker, v document.Value) {
+// quantityRule refuses or warns of units that UCUM does not have, and of other unknown codes.
+func quantityRule(w *walker, v document.Value) {
 	code := v.Get("code")
-	if code.Kind() != document.String || !v.Get("system").Is(ucum) {
+	if w.system(v); code.Kind() != document.String {
+		return
+	}
+	if !v.Get("system").Is(ucum) {
+		w.code(v)
 		return
 	}
 	if codes := w.known(ucumUnits); codes != nil && !codes.Contains(ucum, code.Text()) {
-		w.reportAt(Warning, CodeInvalidCode, code, "code", "%.60q is not a unit of UCUM", code.Text())
+		w.reportAt(w.tolerated(), CodeInvalidCode, code, "code", "%.60q is not a unit of UCUM", code.Text())
 	}
 }

@@ -145,11 +145,9 @@ func mutant(t *testing.T, random *rand.Rand, example []byte) []byte {
 // differences are the errors of HL7's validator that are no errors here, by the beginning of their id
 // or text. docs/validation.md explains them.
 var differences = []string{
-	"TYPE_SPECIFIC_CHECKS_CANONICAL_ABSOLUTE",
-	"Error processing unit", "Unknown code", "CONCEPTMAP_GROUP_TARGET_CODE_INVALID", "Terminology_TX_System_Invalid", "Terminology_TX_NoValid",
-	"BUNDLE_", "DUPLICATE_ID",
-	"Validation_VAL_Profile", "Extension_EXT_SubExtension_Invalid",
-	"TYPE_SPECIFIC_CHECKS_DT_ATT_", "TYPE_SPECIFIC_CHECKS_DT_IDENTIFIER_IETF", "Type_Specific_Checks_DT_",
+	"CONCEPTMAP_GROUP_TARGET_CODE_INVALID", "BUNDLE_BUNDLE_ENTRY_NOTFOUND", "DUPLICATE_ID",
+	"Validation_VAL_Profile_Unknown", "Extension_EXT_SubExtension_Invalid",
+	"TYPE_SPECIFIC_CHECKS_DT_ATT_", "Type_Specific_Checks_DT_XHTML_Resolve_Img",
 	"IG_HL7_", "MEASURE_M_",
 	"rng-2",
 }
@@ -196,7 +194,7 @@ func TestHL7(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			issues := v.Validate(d)
+			issues := v.Strict(d)
 			if validate.Failed(issues) != theirs[i].Valid {
 				continue
 			}
@@ -208,7 +206,10 @@ func TestHL7(t *testing.T) {
 	}
 	examples := slices.Collect(sharedtest.Lines(t, sharedtest.Path(t, "data/r4-core/examples.ndjson.gz")))
 	theirs := ask(examples)
-	t.Logf("%d of %d examples differ", differ(examples, theirs), len(examples))
+	n := differ(examples, theirs)
+	if t.Logf("%d of %d examples differ", n, len(examples)); n > len(examples)/50 {
+		t.Error("the verdicts of more than 2 % differ")
+	}
 
 	random := rand.New(rand.NewPCG(20, 26))
 	var accepted, mutants [][]byte
@@ -233,7 +234,7 @@ func TestHL7(t *testing.T) {
 			refused++
 		}
 	}
-	n := differ(mutants, theirs)
+	n = differ(mutants, theirs)
 	t.Logf("%d of %d changed examples differ, of which HL7's validator refuses %d", n, len(mutants), refused)
 	if n > len(mutants)/50 || refused < len(mutants)/5 || refused > len(mutants)*4/5 {
 		t.Error("the verdicts of more than 2 % differ, or nearly all are the same")

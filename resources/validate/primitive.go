@@ -44,6 +44,8 @@ func (w *walker) primitive(e *definitions.Element, v document.Value) {
 	}
 	if text[0] == '#' {
 		w.notePossibleLocal(e.TypeCode, v)
+	} else if w.strict {
+		w.uri(e.TypeCode, v)
 	}
 }
 

@@ -15,7 +15,10 @@ func rulesOf(t *definitions.Tables) map[*definitions.Type]rule {
 		"Reference":                         (*walker).reference,
 		"Narrative":                         narrativeRule,
 		"CodeSystem":                        codesRule,
-		"Quantity":                          unitRule,
+		"Quantity":                          quantityRule,
+		"Coding":                            codingRule,
+		"Identifier":                        identifierRule,
+		"Bundle.entry":                      entryRule,
 		"QuestionnaireResponse.item.answer": answerRule,
 	} {
 		if typ := t.Type(name); typ != nil {
@@ -39,7 +42,7 @@ type tolerance uint8
 
 const (
 	refused tolerance = iota
-	warned            // reported as a warning
+	warned            // reported as a warning, or an error by Strict
 	waived            // not reported
 )
 

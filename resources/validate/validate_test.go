@@ -16,12 +16,18 @@ import (
 // issues returns the issues of a document, except that it has no narrative, as "severity code expression".
 func issues(t *testing.T, data string, opts ...validate.Option) []string {
 	t.Helper()
+	return judged(t, data, validate.New(definitions.R4(), opts...).Validate)
+}
+
+// judged is issues with a method of a Validator.
+func judged(t *testing.T, data string, by func(*document.Document) []validate.Issue) []string {
+	t.Helper()
 	d, err := document.Parse([]byte(data), r4.Limits{})
 	if err != nil {
 		t.Fatalf("%s: %v", data, err)
 	}
 	var list []string
-	for _, i := range validate.New(definitions.R4(), opts...).Validate(d) {
+	for _, i := range by(d) {
 		if strings.HasPrefix(i.Text, "dom-6:") {
 			continue // few of the documents have a narrative
 		}

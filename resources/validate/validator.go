@@ -17,6 +17,7 @@ type Validator struct {
 	relaxed   bool
 	maxIssues int
 	codes     Codes // nil if value sets are not known
+	lacks     Lacks // nil if code systems are not known
 
 	rules    map[*definitions.Type]rule    // by type
 	elements map[*definitions.Element]rule // by element
@@ -57,9 +58,16 @@ func New(t *definitions.Tables, opts ...Option) *Validator {
 
 // Validate returns all problems of a document, mostly in the order of the text, or nil. Checks that
 // depend on the address of the resource, such as the id in the URL, are up to the caller.
-func (v *Validator) Validate(d *document.Document) []Issue {
+func (v *Validator) Validate(d *document.Document) []Issue { return v.validate(d, false) }
+
+// Strict is Validate to the letter: it also refuses what is tolerated in resources that are stored,
+// because R4's own examples have it, such as relative canonicals.
+func (v *Validator) Strict(d *document.Document) []Issue { return v.validate(d, true) }
+
+func (v *Validator) validate(d *document.Document, strict bool) []Issue {
 	w := v.walkers.Get().(*walker)
 	defer v.walkers.Put(w)
+	w.strict = strict
 	w.begin(d)
 	defer w.end()
 	root := d.Root()

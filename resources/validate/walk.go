@@ -20,6 +20,7 @@ type walker struct {
 	issues []Issue
 	count  int  // number of issues, including those that are not reported
 	failed bool // whether one is an error
+	strict bool
 
 	rules *constraints
 	scope *fhirpath.Scope
@@ -95,8 +96,9 @@ func (w *walker) report(s Severity, code string, at document.Value, format strin
 // reportAt records a problem of a member of the current element.
 func (w *walker) reportAt(s Severity, code string, at document.Value, member, format string, args ...any) {
 	w.count++
+	first := s == Error && !w.failed
 	w.failed = w.failed || s == Error
-	if len(w.issues) >= w.v.maxIssues {
+	if len(w.issues) >= w.v.maxIssues && !first {
 		return
 	}
 	i := Issue{Severity: s, Code: code, Expression: w.expression(member), Text: fmt.Sprintf(format, args...)}
@@ -111,7 +113,7 @@ func (w *walker) missing(object document.Value, e *definitions.Element) {
 	case waived:
 		return
 	case warned:
-		severity = Warning
+		severity = w.tolerated()
 	}
 	name, choice := strings.CutSuffix(e.Name, "[x]")
 	if choice {

@@ -52,6 +52,11 @@ type Database interface {
 	Ping(ctx context.Context) error
 	// Writable asks for a reason why writes would fail, without writing. It may miss some.
 	Writable() error
+	// ReadsOnly reports whether the database is a standby, which only reads. Lag returns an error if it
+	// lags behind what it has received, and Source one if it receives nothing. All are of the last Ping.
+	ReadsOnly() bool
+	Lag() error
+	Source() error
 	Close() error
 }
 

@@ -27,10 +27,11 @@ func (l *EntryRows) Add(seq index.Seq, entries [][]byte) {
 	}
 }
 
-// Sort sorts the rows in the order of the table, in which writing is fastest and writers cannot
-// deadlock.
-func (l EntryRows) Sort() {
+// Sorted sorts the rows in the order of the table, in which writing is fastest and writers cannot
+// deadlock, and returns them, each once.
+func (l EntryRows) Sorted() EntryRows {
 	slices.SortFunc(l, func(a, b EntryRow) int {
 		return cmp.Or(bytes.Compare(a.Bytes, b.Bytes), cmp.Compare(a.Seq, b.Seq))
 	})
+	return slices.CompactFunc(l, func(a, b EntryRow) bool { return a.Seq == b.Seq && bytes.Equal(a.Bytes, b.Bytes) })
 }

@@ -35,7 +35,7 @@ func newGroup(w Writer) *group {
 func (g *group) prefetch(ctx context.Context, jobs []*job) {
 	var keys []resources.Key
 	for _, j := range jobs {
-		if _, known := g.heads[j.key]; !known && j.single != nil {
+		if _, known := g.heads[j.key]; !known && j.single != nil && (!j.fresh || j.again) {
 			keys = append(keys, j.key)
 		}
 	}
@@ -58,7 +58,7 @@ func (g *group) loadHeads(ctx context.Context, keys []resources.Key) error {
 
 // runJob runs a job. It returns the error of the job. A database error also sets failure.
 func (g *group) runJob(ctx context.Context, j *job) error {
-	t := &transaction{group: g, lastSeq: g.lastSeq, size: g.size}
+	t := &transaction{group: g, lastSeq: g.lastSeq, size: g.size, again: j.again}
 	var err error
 	if j.single != nil {
 		err = j.runSingle(t)

@@ -53,11 +53,18 @@ const (
 	probeBytes = 256 << 10
 )
 
-// Probe reads a little. It writes if the last write failed, or the next one may.
+// ReadsOnly reports whether the database is a standby.
+func (s *Store) ReadsOnly() bool { return s.db.ReadsOnly() }
+
+// Probe reads a little. It writes if the last write failed, or the next one may, unless the database
+// is a standby.
 func (s *Store) Probe(ctx context.Context) (h resources.Health) {
 	h.Reads = s.failure(s.db.Ping(ctx))
 	var failed error
-	if last := s.health.write.Load(); last != nil {
+	if h.Reads == nil && s.db.ReadsOnly() {
+		s.health.write.Store(nil)
+		h.Lag, h.Source = s.db.Lag(), s.db.Source()
+	} else if last := s.health.write.Load(); last != nil {
 		failed = *last
 	} else {
 		failed = s.db.Writable()

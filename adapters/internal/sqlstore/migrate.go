@@ -7,8 +7,10 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"log/slog"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/pressly/goose/v3"
 	"github.com/pressly/goose/v3/lock"
@@ -33,21 +35,21 @@ type Dialect struct {
 	goose goose.Dialect
 	// locker prevents concurrent migrations by two processes. It is nil if transactions of the
 	// database do so.
-	locker func() (lock.SessionLocker, error)
+	locker func() (lock.Locker, error)
 }
 
 // SQLite is the dialect for SQLite, whose transactions are exclusive from their beginning. The
 // address must contain _txlock=immediate.
 func SQLite() Dialect { return Dialect{name: "sqlite", goose: goose.DialectSQLite3} }
 
-// Postgres is the dialect for PostgreSQL. Migrations hold a session lock.
+// Postgres is the dialect for PostgreSQL. Migrations hold a row of the table goose_lock, a lease that
+// they renew, and no lock of a session, which a pooler in transaction mode would lose.
 func Postgres() Dialect {
 	return Dialect{
 		name:  "postgres",
 		goose: goose.DialectPostgres,
-		locker: func() (lock.SessionLocker, error) {
-			// retry every second for two minutes
-			return lock.NewPostgresSessionLocker(lock.WithLockTimeout(1, 120))
+		locker: func() (lock.Locker, error) {
+			return lock.NewPostgresTableLocker(lock.WithTableLockTimeout(250*time.Millisecond, 480), lock.WithTableLogger(slog.New(slog.DiscardHandler)))
 		},
 	}
 }
@@ -72,7 +74,7 @@ func Migrate(ctx context.Context, db *sql.DB, dialect Dialect) error {
 		if err != nil {
 			return err
 		}
-		options = append(options, goose.WithSessionLocker(locker))
+		options = append(options, goose.WithLocker(locker))
 	}
 	provider, err := goose.NewProvider(dialect.goose, db, files, options...)
 	if err != nil {

@@ -29,6 +29,8 @@ const maxAttempts = 20
 // when its turn comes. A single write is short and runs on the goroutine of the queue.
 type job struct {
 	key      resources.Key              // of a single write
+	fresh    bool                       // no version of key is to be looked for
+	again    bool                       // it failed before, so fresh ids are looked for
 	single   func(t *transaction) error // nil for a transaction
 	large    bool                       // it takes long, and is committed alone
 	panicked any                        // value of a panic in single
@@ -41,6 +43,7 @@ type job struct {
 // A request says what kind of write a caller requests.
 type request struct {
 	key   *resources.Key // of a single write; nil for a transaction
+	fresh bool
 	large bool
 }
 
@@ -60,7 +63,7 @@ var errPanic = errors.New("panic in a transaction")
 // submit runs fn in a transaction when its turn comes, and retries as needed.
 func (s *Store) submit(ctx context.Context, kind request, fn func(*transaction) error) error {
 	for n := 0; ; n++ {
-		err := s.attempt(ctx, kind, fn)
+		err := s.attempt(ctx, kind, n > 0, fn)
 		if err == nil || !s.db.Retry(err) && !errors.Is(err, ErrInterrupted) {
 			return s.failure(err)
 		}
@@ -75,11 +78,11 @@ func (s *Store) submit(ctx context.Context, kind request, fn func(*transaction) 
 	}
 }
 
-func (s *Store) attempt(ctx context.Context, kind request, fn func(*transaction) error) error {
+func (s *Store) attempt(ctx context.Context, kind request, again bool, fn func(*transaction) error) error {
 	if err := s.ready(ctx); err != nil {
 		return err
 	}
-	j := &job{large: kind.large, outcome: make(chan error, 1)}
+	j := &job{large: kind.large, fresh: kind.fresh, again: again, outcome: make(chan error, 1)}
 	if kind.key != nil {
 		j.key, j.single = *kind.key, func(t *transaction) error { return t.run(ctx, fn) }
 	} else {

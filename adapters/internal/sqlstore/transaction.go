@@ -22,6 +22,7 @@ type transaction struct {
 	saved    bool                           // rows were inserted that may have to be rolled back
 	writeErr error                          // of a Write
 	ended    bool
+	again    bool // an attempt failed before, so fresh ids are looked for
 }
 
 var (
@@ -32,7 +33,7 @@ var (
 // Write adds a version.
 func (s *Store) Write(ctx context.Context, w resources.Write) (v resources.Version, err error) {
 	written := new(resources.Version)
-	kind := request{key: &w.Key, large: len(w.Entries)+len(w.Terms) > resources.LargeEntries}
+	kind := request{key: &w.Key, fresh: w.Fresh, large: len(w.Entries)+len(w.Terms) > resources.LargeEntries}
 	err = s.submit(ctx, kind, func(t *transaction) (err error) {
 		*written, err = t.Write(ctx, w)
 		return err
@@ -105,7 +106,7 @@ func (t *transaction) write(ctx context.Context, w *resources.Write) (resources.
 		return resources.Version{}, err
 	}
 	former, known := t.knownHead(w.Key)
-	if !known {
+	if !known && (!w.Fresh || t.again) {
 		if err := t.recordFailure(t.group.loadHeads(ctx, []resources.Key{w.Key})); err != nil {
 			return resources.Version{}, err
 		}

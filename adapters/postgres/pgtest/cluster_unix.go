@@ -46,6 +46,44 @@ func startCluster() (address string, stop func(), err error) {
 		return "", nil, fmt.Errorf("initdb: %w: %s", err, out)
 	}
 
+	return launch(bin, folder, data, owner)
+}
+
+// standby creates a standby of the server at an address, and returns a function that promotes it.
+func standby(primary string) (address string, promote func() error, stop func(), err error) {
+	bin, err := programs()
+	if err != nil {
+		return "", nil, nil, err
+	}
+	folder, err := os.MkdirTemp("", "roget-standby-")
+	if err != nil {
+		return "", nil, nil, err
+	}
+	owner, err := unprivileged(folder)
+	if err != nil {
+		_ = os.RemoveAll(folder)
+		return "", nil, nil, err
+	}
+	data := filepath.Join(folder, "data")
+	run := func(program string, args ...string) error {
+		command := exec.Command(filepath.Join(bin, program), args...)
+		command.SysProcAttr, command.Dir = owner, folder
+		if out, err := command.CombinedOutput(); err != nil {
+			return fmt.Errorf("%s: %w: %s", program, err, out)
+		}
+		return nil
+	}
+	err = run("pg_basebackup", "--dbname", primary, "--pgdata", data, "--write-recovery-conf", "--wal-method", "stream", "--checkpoint", "fast", "--no-sync")
+	if err != nil {
+		_ = os.RemoveAll(folder)
+		return "", nil, nil, err
+	}
+	address, stop, err = launch(bin, folder, data, owner)
+	return address, func() error { return run("pg_ctl", "promote", "--wait", "--pgdata", data) }, stop, err
+}
+
+// launch starts a server on a folder of data, reachable through a socket in folder, which stop removes.
+func launch(bin, folder, data string, owner *syscall.SysProcAttr) (address string, stop func(), err error) {
 	// The shell stops the server when its input ends, and so also when this process is killed.
 	server := exec.Command("/bin/sh", "-c", `"$@" & pid=$!; cat >/dev/null; kill -INT $pid; wait $pid`, "sh",
 		filepath.Join(bin, "postgres"), "-D", data, "-k", folder, "-h", "", "-F", "-c", "max_connections=200")
@@ -78,10 +116,12 @@ func startCluster() (address string, stop func(), err error) {
 	return address, stop, nil
 }
 
-// programs returns the folder that contains initdb and postgres in the newest version.
+// programs returns the folder that contains initdb, postgres and pg_basebackup in the newest version.
 func programs() (string, error) {
 	if path, err := exec.LookPath("initdb"); err == nil {
-		return filepath.Dir(path), nil
+		if path, err = filepath.EvalSymlinks(path); err == nil {
+			return filepath.Dir(path), nil
+		}
 	}
 	found, _ := filepath.Glob("/usr/lib/postgresql/*/bin/initdb")
 	best, version := "", -1.0

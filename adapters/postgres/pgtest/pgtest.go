@@ -64,6 +64,34 @@ func (s *Server) Schema(tb testing.TB) (address string) {
 	return withSearchPath(s.c.address, name)
 }
 
+// Standby returns the address of the same schema on a standby of the server, and a function that
+// promotes the standby. It skips the test on a server of others.
+func Standby(tb testing.TB, schema string) (address string, promote func()) {
+	tb.Helper()
+	if os.Getenv(Variable) != "" {
+		tb.Skip("a standby is only made of the temporary cluster")
+	}
+	of, err := url.Parse(schema)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	query := of.Query()
+	path := query.Get("search_path")
+	query.Del("search_path")
+	of.RawQuery = query.Encode()
+	address, lift, stop, err := standby(of.String())
+	if err != nil {
+		tb.Fatal(err)
+	}
+	tb.Cleanup(stop)
+	return withSearchPath(address, path), func() {
+		tb.Helper()
+		if err := lift(); err != nil {
+			tb.Fatal(err)
+		}
+	}
+}
+
 func (s *Server) exec(tb testing.TB, statement string) {
 	tb.Helper()
 	conn, err := pgx.Connect(context.Background(), s.c.address)

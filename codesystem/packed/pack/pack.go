@@ -3,9 +3,44 @@ package pack
 
 import (
 	"bytes"
+	"cmp"
+	"errors"
 	"fmt"
 	"os/exec"
+	"regexp"
+
+	"github.com/roget-health/roget/codesystem/packed"
 )
+
+// named is a name of JSON with its value, a string.
+var named = regexp.MustCompile(`"(\w+)":"((?:[^"\\]|\\.)*)"`)
+
+// Lines packs lines of JSON as a frame that packed.Lines reads. It returns an error for lines that come
+// back as others: of strings that stand elsewhere than after a name, or of names that are no words.
+func Lines(lines []byte) ([]byte, error) {
+	values := map[string][]byte{}
+	var names []string
+	apart := named.ReplaceAllFunc(lines, func(found []byte) []byte {
+		part := named.FindSubmatch(found)
+		name := string(part[1])
+		if values[name] == nil {
+			names = append(names, name)
+		}
+		values[name] = append(append(values[name], part[2]...), '\n')
+		return fmt.Appendf(nil, `"%s":%c`, name, packed.Apart)
+	})
+	for _, name := range names {
+		apart = append(fmt.Appendf(apart, "\x00%s\n", name), values[name]...)
+	}
+	frame, err := Frame(apart)
+	if err != nil {
+		return nil, err
+	}
+	if back, err := packed.Lines(string(frame)); err != nil || !bytes.Equal(back, lines) {
+		return nil, fmt.Errorf("the lines cannot be taken apart: %w", cmp.Or(err, errors.New("they come back as others")))
+	}
+	return frame, nil
+}
 
 // Frame returns a text as a frame that states its size. It calls the command zstd (Debian's package
 // zstd), which packs a tenth tighter than any encoder in Go.

@@ -4,14 +4,12 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
-	"io"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 
-	"github.com/klauspost/compress/zstd"
 	"pgregory.net/rapid"
 
 	"github.com/roget-health/roget/codesystem/packed"
@@ -211,31 +209,16 @@ func TestPack(t *testing.T) {
 			if _, err := fmt.Sscan(strings.Join(fields[len(fields)-3:], " "), &start, &offset, &length); err != nil {
 				t.Fatal(err)
 			}
-			member := memberAt(t, documents[start:])
+			member, err := packed.Lines(string(documents[start:]))
+			if err != nil {
+				t.Fatal(err)
+			}
 			var got resource
 			if err := json.Unmarshal(member[offset:offset+length], &got); err != nil || got.HierarchyMeaning != fmt.Sprint(i) {
 				t.Errorf("row %d leads to %q: %v", i, got.HierarchyMeaning, err)
 			}
 		}
 	})
-}
-
-// memberAt unpacks the first member of a file.
-func memberAt(t *rapid.T, packed []byte) []byte {
-	var h zstd.Header
-	if err := h.Decode(packed); err != nil || !h.HasFCS {
-		t.Fatal(err, h)
-	}
-	z, err := zstd.NewReader(bytes.NewReader(packed))
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer z.Close()
-	member := make([]byte, h.FrameContentSize)
-	if _, err := io.ReadFull(z, member); err != nil {
-		t.Fatal(err)
-	}
-	return member
 }
 
 func TestPackRefusesTabs(t *testing.T) {

@@ -1,12 +1,13 @@
 package main
 
 import (
-	"bytes"
 	"cmp"
 	"maps"
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"github.com/roget-health/roget/codesystem/packed/pack"
 )
 
 // writer writes the tables of types, search parameters and compartments: lines of columns, in
@@ -81,11 +82,7 @@ func tables(folder string, terminology []*resource) ([]byte, error) {
 	if err := w.writeCompartments(compartments); err != nil {
 		return nil, err
 	}
-	var out bytes.Buffer
-	if err := compress(&out, []byte(w.text.String())); err != nil {
-		return nil, err
-	}
-	return out.Bytes(), nil
+	return pack.Frame([]byte(w.text.String()))
 }
 
 // collectTargets records what the references of a type's elements may refer to; nil means anything.

@@ -1,0 +1,69 @@
+package e2e_test
+
+import (
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/roget-health/roget/adapters/postgres/pgtest"
+	"github.com/roget-health/roget/cliadapter/backend/backendtest"
+)
+
+// TestStandby checks a server whose database is a hot standby: it is ready, reads what the primary's
+// server writes, declares nothing that writes and answers that with 405, and writes once the standby was
+// promoted.
+func TestStandby(t *testing.T) {
+	primary := postgresServer.Schema(t)
+	serve := func(store string) *backendtest.Server {
+		return backendtest.Serve(t, backendtest.Tested, "--data", t.TempDir(), "--store", store, "--no-samples", "--no-base")
+	}
+	writer := serve(primary)
+	address, promote := pgtest.Standby(t, primary)
+	reader := serve(address)
+	if status, _ := writer.Do(t, "PUT", "/Patient/a", patientOf("a", "Ada")); status != http.StatusCreated {
+		t.Fatalf("the primary: %d", status)
+	}
+	answers := func(want int, method, path, body string) (answer string) {
+		t.Helper()
+		status := 0
+		for end := time.Now().Add(20 * time.Second); time.Now().Before(end); time.Sleep(20 * time.Millisecond) {
+			if status, answer = reader.Do(t, method, path, body); status == want {
+				return answer
+			}
+		}
+		t.Fatalf("%s %s: %d, want %d: %s", method, path, status, want, answer)
+		return ""
+	}
+	answers(http.StatusOK, "GET", "/Patient/a", "") // as soon as it has arrived
+	answers(http.StatusOK, "GET", "/readyz", "")
+	answers(http.StatusServiceUnavailable, "GET", "/readyz?writes=true", "")
+	const transaction = `{"resourceType":"Bundle","type":"transaction","entry":[{"resource":{"resourceType":"Patient"},"request":{"method":"POST","url":"Patient"}}]}`
+	for _, row := range [][3]string{
+		{"PUT", "/Patient/a", patientOf("a", "Ada")},
+		{"PUT", "/Patient/b", patientOf("b", "Bea")},
+		{"POST", "/Patient", patientOf("b", "Bea")},
+		{"PUT", "/Patient?name=Ada", patientOf("a", "Ada")},
+		{"PATCH", "/Patient/a", `{"resourceType":"Parameters","parameter":[{"name":"operation","part":[{"name":"type","valueCode":"delete"},{"name":"path","valueString":"Patient.name"}]}]}`},
+		{"DELETE", "/Patient/a", ""},
+		{"DELETE", "/Patient?name=Ada", ""},
+		{"POST", "/", transaction},
+		{"PUT", "/CodeSystem/c", `{"resourceType":"CodeSystem","id":"c","url":"http://c","status":"active","content":"complete"}`},
+	} {
+		if status, answer := reader.Do(t, row[0], row[1], row[2]); status != http.StatusMethodNotAllowed || !strings.Contains(answer, "standby") {
+			t.Errorf("%s %s: %d %s", row[0], row[1], status, answer)
+		}
+	}
+	_, declared := reader.Do(t, "GET", "/metadata", "")
+	for _, code := range []string{`"create"`, `"update"`, `"patch"`, `"delete"`, `"transaction"`, `"patchFormat"`} {
+		if strings.Contains(declared, code) {
+			t.Errorf("%s is declared", code)
+		}
+	}
+	promote()
+	answers(http.StatusOK, "GET", "/readyz?writes=true", "")
+	answers(http.StatusCreated, "PUT", "/Patient/b", patientOf("b", "Bea"))
+	if _, declared = reader.Do(t, "GET", "/metadata", ""); !strings.Contains(declared, `"create"`) {
+		t.Error("create is not declared after the promotion")
+	}
+}

@@ -1,0 +1,68 @@
+package backend
+
+import (
+	"compress/gzip"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+)
+
+// TestImportManifest reads each file of a manifest until it is whole, on hosts that are named.
+func TestImportManifest(t *testing.T) {
+	t.Setenv("TEST_ROGET_IMPORT_TOKEN", "secret")
+	asked, down := map[string]int{}, true
+	var manifest string
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		asked[r.URL.Path]++
+		switch {
+		case r.Header.Get("Authorization") != "Bearer secret":
+			w.WriteHeader(http.StatusUnauthorized)
+		case r.URL.Path == "/m":
+			fmt.Fprint(w, manifest)
+		case r.URL.Path == "/packed":
+			z := gzip.NewWriter(w)
+			fmt.Fprint(z, `{"resourceType":"Patient","id":"a"}`+"\n"+`{"resourceType":"Patient","id":"b"}`)
+			z.Close()
+		case r.URL.Path == "/cut" && down:
+			w.Header().Set("Content-Length", "1000")
+			fmt.Fprint(w, `{"resourceType":"Patient","id":"c"}`+"\n"+`{"resourceType":"Pat`)
+		case r.URL.Path == "/cut":
+			fmt.Fprint(w, `{"resourceType":"Patient","id":"c"}`+"\n"+`{"resourceType":"Patient","id":"d"}`)
+		case r.URL.Path == "/gone":
+			fmt.Fprint(w, `{"resourceType":"Bundle","type":"transaction","entry":[{"request":{"method":"DELETE","url":"Patient/z"}}]}`)
+		default:
+			http.Redirect(w, r, "/m", http.StatusFound)
+		}
+	}))
+	defer server.Close()
+	data := t.TempDir()
+	const list = `{"transactionTime":"2026-01-01T00:00:00Z","output":[{"type":"Patient","url":"packed"},{"url":"%s/cut"}],"deleted":[{"url":"gone"}]}`
+	for _, row := range []struct {
+		name, manifest, path string
+		up                   bool
+		code                 int
+		want                 string
+	}{
+		{"cut", fmt.Sprintf(list, server.URL), "/m", false, 3, "unexpected EOF"},
+		{"again", fmt.Sprintf(list, server.URL), "/m", true, 0, "1 stored, 1 unchanged"},
+		{"no manifest", `{"resourceType":"Patient"}`, "/m", true, 3, "no output"},
+		{"another host", `{"output":[{"url":"https://example.org/x"}]}`, "/m", true, 3, "--host example.org"},
+		{"another machine by http", `{"output":[{"url":"http://example.com/x"}]}`, "/m", true, 3, "only https"},
+		{"no file", `{"output":[{"url":"file:///etc/passwd"}]}`, "/m", true, 3, "not an http or https URL"},
+		{"redirected", "", "/elsewhere", true, 3, "302"},
+	} {
+		manifest, down = row.manifest, !row.up
+		code, out, errs := cli(t, "import", server.URL+row.path, "--data", data, "--host", "example.com")
+		if code != row.code || !strings.Contains(out+errs, row.want) {
+			t.Errorf("%s: %d %s %s", row.name, code, out, errs)
+		}
+	}
+	if asked["/packed"] != 1 || asked["/cut"] != 2 {
+		t.Errorf("asked for %v", asked)
+	}
+	if _, out, _ := cli(t, "export", "--data", data); strings.Count(out, `"Patient"`) != 4 {
+		t.Errorf("stored: %s", out)
+	}
+}
