@@ -371,6 +371,10 @@ func TestColumnsKeepUp(t *testing.T) {
 		return nil
 	})
 	check("without values", "AuditEvent?_sort=date&action:not=C", 1)
+
+	s.Store = memory.New()
+	s.put(event(1, "01"), event(2, "02"))
+	check("a store with other versions", "AuditEvent?_sort=date&action:not=D", 2)
 }
 
 // BenchmarkColumns measures searches of 12,000 resources, or ROGET_RESOURCES, with columns and without.
