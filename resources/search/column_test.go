@@ -191,7 +191,7 @@ func TestColumns(t *testing.T) {
 	eachStore(t, func(t *testing.T, s *shelf) {
 		searches := number
 		if searches == 0 {
-			searches = map[string]int{"TestColumns/memory": 2_000, "TestColumns/sqlite": 200, "TestColumns/postgres": 50}[t.Name()]
+			searches = map[string]int{"TestColumns/memory": 2_000, "TestColumns/sqlite": 60, "TestColumns/postgres": 30}[t.Name()]
 		}
 		seed := rand.Uint64()
 		defer func() {
@@ -282,7 +282,7 @@ func TestColumnsConcurrently(t *testing.T) {
 		for i := range uint64(3) {
 			group.Go(func() {
 				d := draw{rand.New(rand.NewPCG(i, 2))}
-				for range 60 {
+				for range 30 {
 					text := d.search()
 					q := query(t, searcher, text, param("_count", 1000), param("_total", "accurate"))
 					err := s.Store.(resources.Indexed).View(t.Context(), func(r index.Reader) error {
@@ -302,7 +302,7 @@ func TestColumnsConcurrently(t *testing.T) {
 				}
 			})
 		}
-		for range 60 {
+		for range 30 {
 			writer.change(s, 2)
 		}
 		group.Wait()
@@ -371,6 +371,15 @@ func TestColumnsKeepUp(t *testing.T) {
 		return nil
 	})
 	check("without values", "AuditEvent?_sort=date&action:not=C", 1)
+
+	searcher = search.New(definitions.R4())
+	searcher.Tighten(1)
+	for range 2 {
+		time.Sleep(2 * time.Millisecond) // a Seq contains the millisecond
+		s.Store = memory.New()
+		s.put(event(1, "01"), event(2, "02"))
+		check("a store with other versions", "AuditEvent?_sort=date&action:not=D", 2)
+	}
 }
 
 // BenchmarkColumns measures searches of 12,000 resources, or ROGET_RESOURCES, with columns and without.

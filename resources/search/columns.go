@@ -97,6 +97,7 @@ type table struct {
 	floor index.Seq // the first state that the table can answer for
 	first index.Seq // the first version in the index; see columns.forgotten
 	next  index.Seq // the last version that was read while building
+	last  index.Seq // the last version that was added
 
 	seqs []index.Seq
 	live bitmap               // rows that are visible in the state
@@ -120,7 +121,7 @@ type orderKey struct {
 
 // reset empties a table. It must be locked.
 func (t *table) reset() {
-	t.built, t.state, t.floor, t.next, t.first = false, 0, 0, 0, 0
+	t.built, t.state, t.floor, t.next, t.first, t.last = false, 0, 0, 0, 0, 0
 	t.seqs, t.live, t.dead, t.rows, t.cols, t.sort = nil, nil, nil, nil, nil, nil
 	t.bytes.Store(0)
 }
@@ -260,14 +261,16 @@ func (t *table) hash(id string) [2]uint64 {
 	return [2]uint64{maphash.String(t.seeds[0], id), maphash.String(t.seeds[1], id)}
 }
 
-// catchUp adds the versions that were written since the state of the table, deletions included.
+// catchUp adds the versions that were written since the state of the table, deletions included. It
+// empties the table if the last version is gone: a database that took over may lack the last writes.
 func (t *table) catchUp(ctx context.Context, r *run) error {
 	if t.state >= r.reader.At() {
 		return nil
 	}
 	var all []news
+	since := max(t.last, 1)
 	for before := index.Seq(0); ; {
-		records, err := r.reader.Versions(ctx, index.VersionsRequest{Type: t.typ, Since: t.state + 1, Before: before, Limit: 1000})
+		records, err := r.reader.Versions(ctx, index.VersionsRequest{Type: t.typ, Since: since, Before: before, Limit: 1000})
 		if err != nil {
 			return err
 		}
@@ -283,6 +286,14 @@ func (t *table) catchUp(ctx context.Context, r *run) error {
 		}
 		before = records[len(records)-1].Seq
 	}
+	if t.last > 0 {
+		n := len(all) - 1
+		if n < 0 || all[n].seq != t.last {
+			t.reset()
+			return nil
+		}
+		all = all[:n]
+	}
 	for _, n := range slices.Backward(all) {
 		t.add(n)
 	}
@@ -291,6 +302,7 @@ func (t *table) catchUp(ctx context.Context, r *run) error {
 }
 
 func (t *table) add(n news) {
+	t.last = n.seq
 	if row, found := t.rows[n.id]; found {
 		t.live.clear(row)
 		t.dead = append(t.dead, death{row, n.seq})
