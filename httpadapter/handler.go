@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strconv"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/julienschmidt/httprouter"
@@ -55,6 +56,7 @@ type Handler struct {
 	generatedOf         map[string][]index.Record      // and of generated ones, by type
 	documents           openAPIDocuments
 	created             time.Time
+	notReady            atomic.Value   // the names of the checks of /readyz that failed last
 	xml, xmlR5          *fhirxml.Codec // of R4 and R5
 	patients            *index.Owners  // nil without Config.Audit
 	pages               http.Handler   // for browsers, nil if there are none

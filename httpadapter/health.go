@@ -29,17 +29,27 @@ type failedCheck struct {
 }
 
 // ready reports readiness (/readyz) and the names of the checks that fail. The errors are only
-// logged. With writes=true a server on a standby is not ready.
+// logged, at the level debug while the same checks fail as before. With writes=true a server on a standby is not ready.
 func (c *call) ready() {
 	var failed []failedCheck
+	var errs []slog.Attr
+	names := ""
 	if c.r.URL.Query().Get("writes") == "true" && c.h.Resources.ReadsOnly() {
 		failed = append(failed, failedCheck{"standby", "the resource store is a standby, which is only read"})
 	}
 	for _, check := range c.h.Ready {
 		if err := check.Test(c.r.Context()); err != nil {
-			c.h.Logger.LogAttrs(c.r.Context(), slog.LevelWarn, "not ready", slog.String("check", check.Name), slog.Any("err", err))
 			failed = append(failed, failedCheck{check.Name, check.Problem})
+			errs = append(errs, slog.Any(check.Name, err))
+			names += check.Name + " "
 		}
+	}
+	level := slog.LevelDebug
+	if was, _ := c.h.notReady.Swap(names).(string); was != names {
+		level = slog.LevelWarn
+	}
+	if errs != nil {
+		c.h.Logger.LogAttrs(c.r.Context(), level, "not ready", errs...)
 	}
 	if failed == nil {
 		c.write(http.StatusOK, valueJSON, []byte(`{"status":"ready"}`))

@@ -306,7 +306,9 @@ func TestMetrics(t *testing.T) {
 
 func TestHealth(t *testing.T) {
 	var notReady error
+	var log strings.Builder
 	c := newClient(t, func(config *Config) {
+		config.Logger = slog.New(slog.NewTextHandler(&log, nil))
 		config.Ready = []Check{
 			{"sound", "never seen", func(context.Context) error { return nil }},
 			{"content", "the content is incomplete", func(context.Context) error { return notReady }},
@@ -325,6 +327,9 @@ func TestHealth(t *testing.T) {
 	}
 	if r := c.get("/healthz"); r.status != 200 {
 		t.Errorf("%d", r.status)
+	}
+	if c.get("/readyz"); strings.Count(log.String(), "not ready") != 1 {
+		t.Errorf("what stays as it is is logged again: %s", log.String())
 	}
 }
 
