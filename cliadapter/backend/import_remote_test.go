@@ -6,15 +6,19 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"strings"
+	"sync"
 	"testing"
 )
 
 // TestImportManifest reads each file of a manifest until it is whole, on hosts that are named.
 func TestImportManifest(t *testing.T) {
 	t.Setenv("TEST_ROGET_IMPORT_TOKEN", "secret")
+	var mu sync.Mutex // files are read side by side
 	asked, down := map[string]int{}, true
 	var manifest string
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		mu.Lock()
+		defer mu.Unlock()
 		asked[r.URL.Path]++
 		switch {
 		case r.Header.Get("Authorization") != "Bearer secret":
@@ -53,12 +57,16 @@ func TestImportManifest(t *testing.T) {
 		{"no file", `{"output":[{"url":"file:///etc/passwd"}]}`, "/m", true, 3, "not an http or https URL"},
 		{"redirected", "", "/elsewhere", true, 3, "302"},
 	} {
+		mu.Lock()
 		manifest, down = row.manifest, !row.up
+		mu.Unlock()
 		code, out, errs := cli(t, "import", server.URL+row.path, "--data", data, "--host", "example.com")
 		if code != row.code || !strings.Contains(out+errs, row.want) {
 			t.Errorf("%s: %d %s %s", row.name, code, out, errs)
 		}
 	}
+	mu.Lock()
+	defer mu.Unlock()
 	if asked["/packed"] != 1 || asked["/cut"] != 2 {
 		t.Errorf("asked for %v", asked)
 	}

@@ -147,6 +147,9 @@ func TestReload(t *testing.T) {
 		"level=ERROR msg=\"reload failed; the former state stays in force\" part=\"data folder\"", "9999999999.pack",
 		"level=WARN msg=\"a setting has changed; restart the server to apply it\" setting=drain", "level=DEBUG msg=request",
 	} {
+		for wait := 0; !strings.Contains(server.Log.String(), want) && wait < 1000; wait++ {
+			time.Sleep(10 * time.Millisecond) // the log comes through a pipe
+		}
 		if !strings.Contains(server.Log.String(), want) {
 			t.Errorf("no %q in the log\n%s", want, server.Log)
 		}
