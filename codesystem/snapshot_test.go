@@ -318,6 +318,8 @@ func TestTruncatedAndForeign(t *testing.T) {
 // The header of a trusted snapshot is still checked.
 func TestTrustedFrame(t *testing.T) {
 	whole := sample(t, nil).Bytes()
+	older := slices.Clone(whole)
+	older[8] = layoutVersion - 1
 	for name, row := range map[string]struct {
 		data []byte
 		want error
@@ -327,6 +329,7 @@ func TestTrustedFrame(t *testing.T) {
 		"layout":  {edited(whole, 8), ErrSnapshotVersion},
 		"length":  {whole[:len(whole)-8], ErrDamaged},
 		"counts":  {edited(whole, 24), ErrDamaged},
+		"older":   {older, ErrSnapshotVersion},
 	} {
 		if _, err := FromTrusted(row.data); !errors.Is(err, row.want) {
 			t.Errorf("%s: %v, want %v", name, err, row.want)

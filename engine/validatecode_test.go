@@ -180,6 +180,40 @@ func TestValidateCodeErrors(t *testing.T) {
 	}
 }
 
+// TestValidateCodeExcluded takes a listed code of an absent system away, as the expansion does.
+func TestValidateCodeExcluded(t *testing.T) {
+	e := zoo(t)
+	for _, exclude := range []string{`{"system":"http://absent"}`, `{"system":"http://absent","concept":[{"code":"x"}]}`} {
+		publish(t, e, valueSet(`{"id":"v","url":"http://vs","compose":{"include":[{"system":"http://absent","concept":[{"code":"x"}]}],"exclude":[`+exclude+`]}}`))
+		all, err := e.Expand(t.Context(), &engine.ExpandRequest{URL: "http://vs"})
+		if err != nil || all.Total != 0 {
+			t.Errorf("without %s: %v, %v", exclude, all, err)
+		}
+		for _, only := range []bool{false, true} {
+			r, err := e.ValidateCode(t.Context(), &engine.ValidateCodeRequest{URL: "http://vs", System: "http://absent", Code: "x", MembershipOnly: only})
+			if err != nil || r.Result || !strings.HasSuffix(strings.Join(verdict(&r), " "), "/not-in-vs at code") {
+				t.Errorf("without %s: %v, %v", exclude, verdict(&r), err)
+			}
+		}
+	}
+}
+
+// TestValidateCodeThenExpand checks that a system inferred under a check of versions leaves no
+// expansion behind that the check forbids.
+func TestValidateCodeThenExpand(t *testing.T) {
+	e, rules := zoo(t), engine.VersionRules{Check: []string{animals + "|2.x"}}
+	publish(t, e, engine.CodeSystemEntry(animalSystem(t, "2.0.0"), "test"),
+		valueSet(`{"id":"old","url":"http://vs","compose":{"include":[{"system":"http://example.org/animals","version":"1.0.0"}]}}`))
+	for range 2 {
+		if _, err := e.ValidateCode(t.Context(), &engine.ValidateCodeRequest{URL: "http://vs", Code: "cat", InferSystem: true, Versions: rules}); err != nil {
+			t.Error(err)
+		}
+		if _, err := e.Expand(t.Context(), &engine.ExpandRequest{URL: "http://vs", Versions: rules}); !errors.Is(err, engine.ErrVersionCheck) {
+			t.Errorf("expanded: %v", err)
+		}
+	}
+}
+
 func TestValidateCodeFragment(t *testing.T) {
 	e := engine.New()
 	url := "http://example.org/fragment"

@@ -177,6 +177,17 @@ func TestBadRequests(t *testing.T) {
 	}
 }
 
+// TestMaxURL counts the bytes of path and query: as many as the limit are taken, one more is not.
+func TestMaxURL(t *testing.T) {
+	const limit = 100
+	c := newClient(t, func(config *Config) { config.Limits.MaxURL = limit })
+	for _, url := range []string{"/", "/nowhere?x=", "/nowhere/a?"} {
+		url += strings.Repeat("x", limit-len(strings.Replace(url, "?", "", 1)))
+		c.get(url).wantIssue(t, 404, "not-found")
+		c.get(url+"x").wantIssue(t, 414, "too-long")
+	}
+}
+
 // TestExpression checks that an error names the parameter or element at fault.
 func TestExpression(t *testing.T) {
 	c := newClient(t)

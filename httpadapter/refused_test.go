@@ -66,6 +66,7 @@ func TestRefused(t *testing.T) {
 		{"PUT", "/Patient/peter", peter, 400, "value", "http.If-Match", []string{"If-Match", "1"}},
 		{"PUT", "/Patient/peter", peter, 412, "conflict", "", []string{"If-None-Match", "*"}},
 		{"PUT", "/Patient/new", strings.Replace(peter, `"peter"`, `"new"`, 1), 412, "conflict", "", []string{"If-Match", `W/"1"`}},
+		{"PUT", "/Patient/new", strings.Replace(peter, `"peter"`, `"new"`, 1), 412, "conflict", "", []string{"If-Match", `W/"0"`}},
 		// Searches.
 		{"GET", "/Patient?birthdate=soon", "", 400, "value", "http.birthdate", nil},
 		{"GET", "/Patient?name:below=x", "", 400, "", "http.name:below", []string{"Prefer", "handling=strict"}},

@@ -111,12 +111,16 @@ func TestTransactionReferences(t *testing.T) {
 // TestTransactionFails checks that an error names its entry and nothing changes.
 func TestTransactionFails(t *testing.T) {
 	good := entry("urn:uuid:g", "POST", "Patient", string(patient("", "g", "Good")))
+	unnamed := `{"resourceType":"Parameters","parameter":[{"name":"operation","part":[{"name":"type","valueCode":"delete"},{"name":"path","valueString":"Patient.name"}]}]}`
 	onStores(t, func(t *testing.T, store resources.Store) {
 		service := resources.NewService(store, nil)
-		for _, id := range []string{"a", "b"} {
+		for _, id := range []string{"a", "b", "gone"} {
 			if _, err := service.Update(t.Context(), "Patient", id, patient(id, id, "Same"), resources.UpdateOptions{}); err != nil {
 				t.Fatal(err)
 			}
+		}
+		if _, err := service.Delete(t.Context(), "Patient", "gone", resources.UpdateOptions{}); err != nil {
+			t.Fatal(err)
 		}
 		for _, tt := range []struct {
 			name    string
@@ -143,7 +147,8 @@ func TestTransactionFails(t *testing.T) {
 			{"deleted and changed", []string{good, entry("", "PUT", "Patient/a", string(patient("a", "c", "C"))), entry("", "DELETE", "Patient/a", "")}, 2, resources.ErrBundle},
 			{"full url twice", []string{good, good}, 1, resources.ErrBundle},
 			{"get without an answer", []string{good, entry("", "GET", "Patient/a", "")}, 1, resources.ErrBundle},
-			{"patch of nothing", []string{good, entry("", "PATCH", "Patient/none", `{"resourceType":"Parameters","parameter":[{"name":"operation","part":[{"name":"type","valueCode":"delete"},{"name":"path","valueString":"Patient.name"}]}]}`)}, 1, resources.ErrNotFound},
+			{"patch of nothing", []string{good, entry("", "PATCH", "Patient/none", unnamed)}, 1, resources.ErrNotFound},
+			{"patch of a deleted one", []string{good, entry("", "PATCH", "Patient/gone", unnamed)}, 1, resources.ErrGone},
 		} {
 			_, err := service.Transaction(t.Context(), bundleOf(t, tt.entries...), resources.TransactionOptions{})
 			var at *resources.EntryError
@@ -245,6 +250,29 @@ func TestTransactionReads(t *testing.T) {
 		}
 		if !slices.Equal(asked, []int{0, 2}) {
 			t.Errorf("asked %v", asked)
+		}
+	})
+}
+
+// TestTransactionAfterDeletion checks that conditions are those of the state after the deletions, which
+// is not the one that the transaction was prepared for.
+func TestTransactionAfterDeletion(t *testing.T) {
+	onStores(t, func(t *testing.T, store resources.Store) {
+		service := resources.NewService(store, nil)
+		for _, e := range []string{
+			entry("", "PUT", "Patient?identifier=1", string(patient("", "1", "New"))),
+			entry("", "POST", "Patient", string(patient("", "1", "New")), `"ifNoneExist":"identifier=1"`),
+		} {
+			if _, err := service.Update(t.Context(), "Patient", "a", patient("a", "1", "Old"), resources.UpdateOptions{}); err != nil {
+				t.Fatal(err)
+			}
+			outcomes, err := service.Transaction(t.Context(), bundleOf(t, e, entry("", "DELETE", "Patient/a", "")), resources.TransactionOptions{})
+			if err != nil || outcomes[0].ID == "a" || outcomes[0].VersionID != 1 || len(found(t, service, "Patient", "identifier=1")) != 1 {
+				t.Fatalf("%s: %v, %v", e, outcomes, err)
+			}
+			if _, err := service.Delete(t.Context(), "Patient", outcomes[0].ID, resources.UpdateOptions{}); err != nil {
+				t.Fatal(err)
+			}
 		}
 	})
 }

@@ -331,3 +331,29 @@ func TestManySystems(t *testing.T) {
 		t.Error("found in a system that is not there")
 	}
 }
+
+// TestLooseCodes lists codes of a system that is not loaded, with and without a version.
+func TestLooseCodes(t *testing.T) {
+	const none, some = "http://none", "http://vs/x"
+	w := &world{valueSets: []*r4.ValueSet{valueSet(some, includes(codes(none, "x")))}}
+	narrow := func(list ...string) r4.Compose {
+		exc := r4.Include{System: none, Concept: refs(list...), ValueSet: []string{some}}
+		return r4.Compose{Include: []r4.Include{codes(none, "x", "y")}, Exclude: []r4.Include{exc}}
+	}
+	for _, c := range []struct {
+		compose r4.Compose
+		want    []string
+	}{
+		{includes(codes(none, "x"), codes(none+"|1", "x"), codes(none, "x")), []string{none + "#x", none + "|1#x"}},
+		{includes(codes(none+"|1", "x"), codes(none+"|2", "x"), codes(none, "x")), []string{none + "|1#x", none + "|2#x", none + "#x"}},
+		{narrow(), []string{none + "#y"}},
+		{narrow("x", "y"), []string{none + "#y"}},
+		{narrow("y"), []string{none + "#x", none + "#y"}},
+	} {
+		vs := valueSet("", c.compose)
+		rows, err := naive{w}.valueSet(vs)
+		if got := codesOf(t, compile(t, w, vs), PageRequest{Count: -1}); err != nil || !slices.Equal(got, c.want) || !slices.Equal(names(rows), c.want) {
+			t.Errorf("%+v: %v; the reference has %v, %v", c.compose, got, names(rows), err)
+		}
+	}
+}

@@ -43,10 +43,15 @@ func purges(_ *testing.T, s *suite) {
 	purge("again", at.Add(3*time.Second), 0)
 	purge("all", at.Add(time.Hour), 2)
 	entries("all are purged", "x c/1", "z a/3")
+	for i := range 500 { // more than a store clears at once
+		second(6+i, entered("a", `3`, "z"))
+	}
+	purge("many", at.Add(time.Hour), 500)
+	entries("many are purged", "x c/1", "z a/503")
 	s.view(func(r index.Reader) {
 		records, err := r.Versions(s.ctx(), index.VersionsRequest{Type: "CodeSystem", ID: "a", Parts: index.WithBody | index.WithValues})
-		if err != nil || len(records) != 3 || string(records[2].Body) != `1` || string(records[2].Values) != "values of 1" {
-			s.t.Errorf("body and values of a purged version: %v, %v", records, err)
+		if err != nil || len(records) != 503 || string(records[502].Body) != `1` || string(records[502].Values) != "values of 1" {
+			s.t.Errorf("body and values of a purged version: %d versions, %v", len(records), err)
 		}
 		if counter, can := r.(index.Counter); can {
 			n, err := counter.Count(s.ctx(), "CodeSystem") // a and c

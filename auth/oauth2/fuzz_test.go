@@ -50,6 +50,7 @@ func FuzzRedirect(f *testing.F) {
 func FuzzTokenAnswer(f *testing.F) {
 	f.Add(`{"access_token":"Sw0rdfish","refresh_token":"r","token_type":"Bearer","expires_in":300}`)
 	f.Add(`{"error":"invalid_grant","error_description":"Sw0rdfish"}`)
+	f.Add(`{"access_token":"a","token_type":"Bearer","expires_in":1e9}`)
 	f.Add("<html>Sw0rdfish")
 	f.Fuzz(func(t *testing.T, body string) {
 		config := Config{BaseURL: "https://p.example", ClientID: "c", ClientSecret: auth.NewSecret("Sw0rdfish"), Now: time.Now}

@@ -2,6 +2,7 @@ package ecl
 
 import (
 	"context"
+	"fmt"
 	"slices"
 	"strconv"
 	"strings"
@@ -276,4 +277,38 @@ func TestEvaluation(t *testing.T) {
 			}
 		}
 	})
+}
+
+// TestManyConcepts compares attributes of more concepts than are tested one by one with the naive
+// evaluation.
+func TestManyConcepts(t *testing.T) {
+	w := fuzzWorld()
+	for i := range 2 * fewConcepts {
+		c := &worldConcept{code: strconv.Itoa(200000 + i), parents: w.concepts[:1]}
+		for j := range i % 4 {
+			c.rels = append(c.rels, worldRel{"100001", "Code", strconv.Itoa(100003 + j), j % 2})
+		}
+		w.concepts = append(w.concepts, c)
+	}
+	x := w.index(t)
+	for _, count := range []string{"", "[0..0]", "[0..1]", "[0..*]", "[1..1]", "[1..*]", "[2..3]"} {
+		for _, text := range []string{"* : %s 100001 = *", "* : %s R 100001 = *", "* : %s 100001 = 100004", "* : %s { 100001 = * }", "(<< 100003) : %s 100001 = *"} {
+			text = fmt.Sprintf(text, count)
+			e, err := Parse(text)
+			if err != nil {
+				t.Fatal(err)
+			}
+			want := (&naive{w: w}).eval(e.root)
+			got, err := Evaluate(context.Background(), x, e)
+			if err != nil || int(got.GetCardinality()) != len(want) {
+				t.Errorf("%s: %d concepts, %v, want %d", text, got.GetCardinality(), err, len(want))
+				continue
+			}
+			for c := range want {
+				if o, _ := x.Find(c.code); !got.Contains(o) {
+					t.Errorf("%s: %s is missing", text, c.code)
+				}
+			}
+		}
+	}
 }

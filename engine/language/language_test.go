@@ -4,6 +4,8 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/roget-health/roget/codesystem"
+	"github.com/roget-health/roget/engine/issue"
 	"github.com/roget-health/roget/resources/r4"
 )
 
@@ -68,6 +70,40 @@ func TestPick(t *testing.T) {
 		}
 		if p.best.Text != tt.text || p.found != (tt.text != "") {
 			t.Errorf("%v: got %q, want %q", tt.want, p.best.Text, tt.text)
+		}
+	}
+}
+
+// TestPickDisplay takes no withdrawn text before a current one, no inactive text, and no other
+// language where a request refuses it.
+func TestPickDisplay(t *testing.T) {
+	withdrawn := r4.Extensions{{URL: issue.StandardsStatus, Value: r4.Code("withdrawn")}}
+	b := codesystem.NewBuilder(&r4.CodeSystem{Header: r4.Header{URL: "http://s", Language: "en"}, Content: "complete"})
+	if _, err := b.Add(&codesystem.Concept{Code: "a", Display: "Tea", Parent: -1, Designations: []r4.Designation{
+		{Language: "de", Value: "Thee", Extension: withdrawn}, {Language: "de", Value: "Tee"}, {Language: "nl", Value: "Thee"}, {Language: "sv", Value: "Thé", Extension: withdrawn},
+	}, Details: []codesystem.DesignationDetail{{}, {}, {Inactive: true}, {}}}); err != nil {
+		t.Fatal(err)
+	}
+	x, err := b.Build(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	loaded, listed := Concept{Index: x, Display: "Tea"}, Concept{Display: "Tea"}
+	for _, tt := range []struct {
+		of         *Concept
+		want, text string
+	}{
+		{&loaded, "de", "Tee"},
+		{&loaded, "sv", "Thé"},
+		{&loaded, "nl", "Tea"},
+		{&loaded, "nl, *;q=0", ""},
+		{&loaded, "*;q=0", ""},
+		{&loaded, "*;q=0, en;q=0.1", "Tea"},
+		{&listed, "nl, *;q=0", "Tea"},
+	} {
+		want, err := Parse(tt.want)
+		if got := tt.of.PickDisplay(&want); err != nil || got != tt.text {
+			t.Errorf("%s: %q, %v; want %q", tt.want, got, err, tt.text)
 		}
 	}
 }

@@ -61,6 +61,34 @@ func drawTime(t *rapid.T, name string) Span[int64] {
 	return s
 }
 
+// TestHolds compares prefixes with their definition by points, for all spans of a few points.
+func TestHolds(t *testing.T) {
+	const end = 5
+	var spans []Span[int]
+	for low := range end {
+		for high := low + 1; high <= end; high++ {
+			spans = append(spans, Span[int]{low, high})
+		}
+	}
+	for _, s := range spans {
+		for _, v := range spans {
+			var below, in, above bool // whether v has such points
+			for x := v.Low; x < v.High; x++ {
+				below, in, above = below || x < s.Low, in || s.Low <= x && x < s.High, above || x >= s.High
+			}
+			eq := !below && !above
+			for p, want := range map[Prefix]bool{
+				Equal: eq, NotEqual: !eq, Greater: above, Less: below, GreaterEqual: above || eq, LessEqual: below || eq,
+				StartsAfter: !below && !in, EndsBefore: !in && !above, Approximately: in,
+			} {
+				if s.Holds(p, v) != want {
+					t.Errorf("%v%v %v: %v", p, s, v, !want)
+				}
+			}
+		}
+	}
+}
+
 func TestDatesAreInTheirRanges(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		asked, value, p := drawTime(t, "asked"), drawTime(t, "value"), drawPrefix(t)

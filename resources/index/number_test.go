@@ -109,10 +109,11 @@ func TestQuantityAsked(t *testing.T) {
 
 func TestDateAsked(t *testing.T) {
 	now := time.Date(2024, 1, 11, 0, 0, 0, 0, time.UTC)
-	s, err := DateAsked(Approximately, "2024-01-01", now)
-	want := Span[int64]{now.AddDate(0, 0, -11).UnixMilli(), now.AddDate(0, 0, -8).UnixMilli()}
-	if err != nil || s != want {
-		t.Errorf("%v, %v, want %v", s, err, want)
+	for date, days := range map[string]Span[int]{"2024-01-01": {-11, -8}, "2024-01-11": {0, 1}, "2024-01-21": {9, 12}} {
+		want := Span[int64]{now.AddDate(0, 0, days.Low).UnixMilli(), now.AddDate(0, 0, days.High).UnixMilli()}
+		if s, err := DateAsked(Approximately, date, now); err != nil || s != want {
+			t.Errorf("%s: %v, %v, want %v", date, s, err, want)
+		}
 	}
 	if s, err := DateAsked(Equal, "2024", now); err != nil || s.High-s.Low != 366*day {
 		t.Errorf("%v, %v", s, err)

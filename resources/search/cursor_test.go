@@ -3,6 +3,9 @@ package search
 import (
 	"bytes"
 	"encoding/base64"
+	"encoding/binary"
+	"hash/crc32"
+	"slices"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -47,9 +50,16 @@ func TestCursor(t *testing.T) {
 			t.Fatal("a cursor of another query was taken")
 		}
 		raw, _ := base64.RawURLEncoding.DecodeString(text)
+		body := slices.Clone(raw[:len(raw)-4])
 		raw[rapid.IntRange(0, len(raw)-1).Draw(t, "damage")] ^= byte(rapid.IntRange(1, 255).Draw(t, "bits"))
 		if _, ok := decodeCursor(base64.RawURLEncoding.EncodeToString(raw), mark); ok {
 			t.Fatal("a damaged cursor was taken")
+		}
+		for n := 10; n < len(body); n++ {
+			cut := binary.BigEndian.AppendUint32(body[:n:n], crc32.ChecksumIEEE(body[:n]))
+			if got, ok := decodeCursor(base64.RawURLEncoding.EncodeToString(cut), mark); ok {
+				t.Fatalf("%d of %d bytes were taken for %+v", n, len(body), got)
+			}
 		}
 	})
 }

@@ -15,7 +15,7 @@ import (
 // TestStateOfASearch searches an earlier state: chains and _has see that state, too.
 func TestStateOfASearch(t *testing.T) {
 	r := searchtest.NewReader(definitions.R4())
-	at := time.Date(2024, 5, 1, 12, 0, 0, 0, time.UTC)
+	at := time.Date(2024, 5, 1, 12, 0, 0, 250e6, time.UTC)
 	add := func(body string) index.Seq {
 		at = at.Add(time.Second)
 		seq, err := r.Add([]byte(body), at)
@@ -40,6 +40,11 @@ func TestStateOfASearch(t *testing.T) {
 		{"_has:Condition:patient:code:text=x", "Patient", r.At(), 0},
 		{"gender=female", "Patient", r.At(), 1},
 		{"gender=male", "Patient", r.At(), 0},
+		{"_lastUpdated=2024-05-01T12:00:02Z", "Condition", then, 1},
+		{"_lastUpdated=2024-05-01T12:00:02.250Z", "Condition", then, 1},
+		{"_lastUpdated=2024-05-01T12:00:02.000Z", "Condition", then, 0},
+		{"_lastUpdated=gt2024-05-01T12:00:02.249Z", "Condition", then, 1},
+		{"_lastUpdated=lt2024-05-01T12:00:02.250Z", "Condition", then, 0},
 	} {
 		q, err := search.Parse(definitions.R4(), row.typ, params(row.query), search.Options{Strict: true})
 		if err != nil {

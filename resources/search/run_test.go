@@ -101,7 +101,7 @@ var searches = []string{
 	"Observation?subject.name=peter", "Observation?subject:Patient.gender=male", "Observation?subject:Patient.birthdate=ge1960&status=final",
 	"Observation?encounter.status=finished", "Observation?code:missing=false", "Observation?value-concept:missing=true", "Observation?code:text=body",
 	"Patient?_has:Observation:patient:code=8302-2", "Patient?_has:Observation:subject:status=final&gender=male",
-	"Patient?name=pe", "Patient?name:contains=et", "Patient?family:exact=Chalmers", "Patient?gender=male,female&active=true",
+	"Patient?name=pe", "Patient?name:contains=et", "Patient?family:exact=Chalmers", "Patient?gender=male,female&active=true", "Patient?gender=|male",
 	"Patient?general-practitioner:missing=true", "Patient?organization.name=gastro",
 	"Patient?_lastUpdated=ge2023-11-14T22:20:00Z", "Observation?_lastUpdated=lt2023-11-14T22:40:00Z&status=final",
 	"QuestionnaireResponse?questionnaire.title=lifelines", "ValueSet?url=http://hl7.org/fhir/ValueSet/example-extensional", "ValueSet?url:below=http://hl7.org/fhir/", "ValueSet?url:above=http://hl7.org/fhir/ValueSet/example-extensional/_history/5",
