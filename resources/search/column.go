@@ -161,7 +161,7 @@ func (o *ordering) from(rank uint64) int {
 	return sort.Search(len(o.perm), func(i int) bool { return o.rank(o.perm[i]) >= rank })
 }
 
-// assign gives ranks to new sort keys. It returns false if there is no room.
+// assign ranks new sort keys, and reports whether there was room for them.
 func (o *ordering) assign(added []newKey) bool {
 	for i := 0; i < len(added); {
 		end, distinct := i, uint64(0)

@@ -76,7 +76,7 @@ func (r *run) openType(ctx context.Context, typ int, o *order, behind *cursorPla
 	if err != nil {
 		return nil, err
 	}
-	if found, err := columns.unless(ctx, w.plan, behind, wanted); found != nil || err != nil {
+	if found, err := columns.pageUnlessFew(ctx, w.plan, behind, wanted); found != nil || err != nil {
 		return found, err
 	}
 	if len(o.keys) > 0 {

@@ -116,7 +116,7 @@ func (r *run) head(v *View) (head string) {
 	return head[1:] + "\n"
 }
 
-// submit gives a batch to the workers, and writes the rows of others until less than ahead wait.
+// submit hands a batch to the workers, and writes the rows of earlier ones until fewer than ahead wait.
 func (r *run) submit(b *batch, ahead int) error {
 	b.done = make(chan struct{})
 	r.jobs <- b
