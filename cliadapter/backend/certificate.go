@@ -55,7 +55,7 @@ func (c certificate) watch(ctx context.Context, svc *Service) (stop func()) {
 	if c.source == nil {
 		return func() {}
 	}
-	svc.onReload("certificate", c.source.Reload)
+	svc.onReload("certificate", c.source.Reload, nil)
 	ctx, cancel := context.WithCancel(ctx)
 	var group sync.WaitGroup
 	group.Go(func() { c.source.Watch(ctx, certificateEvery) })

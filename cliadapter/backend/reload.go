@@ -22,19 +22,18 @@ type reloadable struct {
 	name string // in the log: "data folder", "certificates"
 	// reload takes up what has changed. After an error, the former state stays in force.
 	reload func(ctx context.Context) error
+	// stale reports whether something has changed; nil for a part that waits for SIGHUP.
+	stale func() bool
 }
 
-// onReload registers a part of the service to be reloaded on SIGHUP. Parts are reloaded one after
-// the other, in the order of their registration.
-func (s *Service) onReload(name string, reload func(ctx context.Context) error) {
-	s.reloadables = append(s.reloadables, reloadable{name, reload})
+// onReload registers a part of the service to be reloaded on SIGHUP, and when stale, unless it is nil,
+// reports a change. Parts are reloaded one after the other, in the order of their registration.
+func (s *Service) onReload(name string, reload func(ctx context.Context) error, stale func() bool) {
+	s.reloadables = append(s.reloadables, reloadable{name, reload, stale})
 }
 
-// dataEvery is how often the server looks for packs that roget load has added.
-const dataEvery = 2 * time.Second
-
-// dataFolder is the name of the part that publishes packs.
-const dataFolder = "data folder"
+// staleEvery is how often parts are asked whether something has changed.
+const staleEvery = 2 * time.Second
 
 // reload takes up what has changed. A part that fails does not stop the others.
 func (s *Service) reload(ctx context.Context, o cliadapter.ServeOptions) {
@@ -68,12 +67,12 @@ func (part *reloadable) try(ctx context.Context, log *slog.Logger) bool {
 	return err == nil
 }
 
-// startReload reloads on SIGHUP, and the data folder when packs were added to it, until ctx ends or the returned function is called.
+// startReload reloads on SIGHUP, and a part when it is stale, until ctx ends or the returned function is called.
 func (s *Service) startReload(ctx context.Context, hangups <-chan os.Signal, o cliadapter.ServeOptions) (stop func()) {
 	ctx, cancel := context.WithCancel(ctx)
 	var group sync.WaitGroup
 	group.Go(func() {
-		ticker := time.NewTicker(dataEvery)
+		ticker := time.NewTicker(staleEvery)
 		defer ticker.Stop()
 		for {
 			select {
@@ -81,7 +80,7 @@ func (s *Service) startReload(ctx context.Context, hangups <-chan os.Signal, o c
 				return
 			case <-ticker.C:
 				for i := range s.reloadables {
-					if part := &s.reloadables[i]; part.name == dataFolder && s.dir.Stale() {
+					if part := &s.reloadables[i]; part.stale != nil && part.stale() {
 						s.reloads.note(!part.try(ctx, o.Logger))
 					}
 				}

@@ -158,7 +158,7 @@ func (s *Service) open(ctx context.Context, o cliadapter.ServeOptions, obs cliad
 	if err != nil {
 		return err
 	}
-	s.onReload(dataFolder, s.reloadData(eng, loaded, o.Logger))
+	s.onReload("data folder", s.reloadData(eng, loaded, o.Logger), s.dir.Stale)
 	s.fact(slog.Bool("metrics", o.Metrics), slog.Bool("accessLog", o.AccessLog))
 	s.resources = newResources(s.store, eng, o, &s.memory, watch)
 	restored, failed, err := s.resources.Restore(ctx)
@@ -187,7 +187,7 @@ func (s *Service) open(ctx context.Context, o cliadapter.ServeOptions, obs cliad
 		return err
 	}
 	if s.access.policy != nil {
-		s.onReload("policy", func(context.Context) error { return s.access.policy.Reload() })
+		s.onReload("policy", func(context.Context) error { return s.access.policy.Reload() }, nil)
 	}
 	if err := s.openAudit(ctx, &o); err != nil {
 		return err

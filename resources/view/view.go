@@ -71,7 +71,8 @@ func (e *Error) Error() string { return e.Path + ": " + e.Text }
 // Unwrap returns Err.
 func (e *Error) Unwrap() error { return e.Err }
 
-// members are the members of the objects in a definition, by the last name of their place.
+// members are the members of the objects in a definition, by the last name of their place. It is never
+// modified.
 var members = map[string]string{
 	"select": " column select forEach forEachOrNull repeat unionAll ", "column": " path name description collection type tag ",
 	"tag": " name value ", "where": " path description ", "constant": " name ", "ViewDefinition": " resource resourceType select where constant fhirVersion profile ",
