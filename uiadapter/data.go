@@ -16,12 +16,8 @@ func dataRoom() *room {
 	}}
 }
 
-const (
-	// timeForCounts bounds the time that counting all types takes.
-	timeForCounts = time.Second
-	// resultsOfPage is the number of matches on a page.
-	resultsOfPage = "50"
-)
+// resultsOfPage is the number of matches on a page.
+const resultsOfPage = "50"
 
 // dataData is what data.html shows.
 type dataData struct {
@@ -87,7 +83,7 @@ func (p *Page) countTypes(d *dataData) {
 		if !p.may(typ) {
 			continue
 		}
-		if d.Late = d.Late || time.Since(started) > timeForCounts; d.Late {
+		if d.Late = d.Late || time.Since(started) > p.h.timeForCounts; d.Late {
 			d.Empty = append(d.Empty, storedType(typ, -1))
 			continue
 		}

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"log/slog"
 	"net/http"
+	"time"
 
 	lru "github.com/hashicorp/golang-lru/v2"
 
@@ -73,6 +74,8 @@ type Handler struct {
 
 	attempts   *lru.Cache[[sha256.Size]byte, *attempt]
 	categories categories
+	// timeForCounts bounds the time that counting all types takes.
+	timeForCounts time.Duration
 }
 
 // New returns the handler that config describes.
@@ -86,7 +89,7 @@ func New(config Config) (*Handler, error) {
 	if config.Name == "" {
 		config.Name = "Roget"
 	}
-	h := &Handler{Config: config, mux: http.NewServeMux(), tables: definitions.R4()}
+	h := &Handler{Config: config, mux: http.NewServeMux(), tables: definitions.R4(), timeForCounts: time.Second}
 	var err error
 	if h.texts, err = readTexts(); err != nil {
 		return nil, err
