@@ -37,10 +37,12 @@ type input struct {
 }
 
 // output is what the server said. unknown: the connection broke, so that the operation
-// may have been done or not, or may be done later while the server lives.
+// may have been done or not, or may be done later while the server lives. unsent: there was no
+// connection, so that nobody was asked.
 type output struct {
-	unknown bool
-	status  int
+	unknown, unsent bool
+
+	status int
 	// of each resource that was read or written; for a conditional create, version is 0 and
 	// value tells the id
 	version, value [2]int
