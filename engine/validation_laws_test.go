@@ -65,7 +65,7 @@ func reply(t *rapid.T, e *Engine, req validation.Request) *validation.Result {
 // TestValidateLawForms: code and system, Coding, and CodeableConcept are one question.
 func TestValidateLawForms(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		kind := worldKind{versions: true, fragments: true, excludes: true, imports: true}
+		kind := worldKind{versions: true, fragments: true, excludes: true, imports: true, absent: rapid.Bool().Draw(t, "absent")}
 		w := drawWorld(t, kind)
 		e := w.engine(t)
 		for range 5 {
@@ -84,7 +84,7 @@ func TestValidateLawForms(t *testing.T) {
 func TestValidateLawFast(t *testing.T) {
 	fast := 0
 	rapid.Check(t, func(t *rapid.T) {
-		kind := worldKind{versions: true, fragments: true, excludes: true, imports: true}
+		kind := worldKind{versions: true, fragments: true, excludes: true, imports: true, absent: rapid.Bool().Draw(t, "absent")}
 		w := drawWorld(t, kind)
 		e := w.engine(t)
 		ctx := context.Background()
@@ -135,14 +135,18 @@ func TestValidateLawFast(t *testing.T) {
 // says the same.
 func TestValidateLawExpansion(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		w := drawWorld(t, worldKind{excludes: true, imports: true})
+		w := drawWorld(t, worldKind{excludes: true, imports: true, absent: true})
 		e := w.engine(t)
 		ctx := context.Background()
+	sets:
 		for _, set := range w.sets {
 			members := map[string]bool{}
 			for offset := 0; ; {
 				count := 2
 				r, err := e.Expand(ctx, &expansion.Request{URL: set, Count: &count, Offset: &offset})
+				if errors.Is(err, issue.ErrUnknownSystem) {
+					continue sets // all of a system that is not there is excluded
+				}
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -153,7 +157,7 @@ func TestValidateLawExpansion(t *testing.T) {
 					break
 				}
 			}
-			for _, system := range w.systems {
+			for _, system := range append(slices.Clone(w.systems), absentSystem) {
 				for _, code := range lawCodes {
 					r := reply(t, e, validation.Request{URL: set, System: system, Code: code})
 					if r.Result != members[system+"#"+code] {
@@ -201,7 +205,7 @@ func TestValidateLawMembers(t *testing.T) {
 // TestValidateLawUnrelated: what a question is not about does not change its reply.
 func TestValidateLawUnrelated(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		kind := worldKind{versions: true, fragments: true, excludes: true, imports: true}
+		kind := worldKind{versions: true, fragments: true, excludes: true, imports: true, absent: rapid.Bool().Draw(t, "absent")}
 		w := drawWorld(t, kind)
 		e := w.engine(t)
 		wider := w.engine(t, drawSystem(t, kind, "http://example.org/unrelated", "1.0.0"),
@@ -218,7 +222,7 @@ func TestValidateLawUnrelated(t *testing.T) {
 // TestValidateLawOrder: the order of includes of different systems changes nothing.
 func TestValidateLawOrder(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		kind := worldKind{versions: true, fragments: true, excludes: true, imports: true}
+		kind := worldKind{versions: true, fragments: true, excludes: true, imports: true, absent: rapid.Bool().Draw(t, "absent")}
 		w := drawWorld(t, kind)
 		var parts []any
 		for _, url := range w.systems {

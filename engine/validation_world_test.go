@@ -17,7 +17,11 @@ type lawWorld struct {
 	systems   []string // urls
 	versions  map[string][]string
 	sets      []string // urls
+	absent    bool     // see worldKind
 }
+
+// absentSystem is loaded nowhere.
+const absentSystem = "http://example.org/none"
 
 // worldKind says what a world may have.
 type worldKind struct {
@@ -25,12 +29,13 @@ type worldKind struct {
 	fragments bool
 	excludes  bool
 	imports   bool
+	absent    bool // codes are listed of a system that is not there
 }
 
 var lawCodes = []string{"a", "b", "c", "d", "e"}
 
 func drawWorld(t *rapid.T, kind worldKind) *lawWorld {
-	w := &lawWorld{versions: map[string][]string{}}
+	w := &lawWorld{versions: map[string][]string{}, absent: kind.absent}
 	for s := range 2 {
 		url := fmt.Sprintf("http://example.org/s%d", s)
 		w.systems = append(w.systems, url)
@@ -46,7 +51,7 @@ func drawWorld(t *rapid.T, kind worldKind) *lawWorld {
 	}
 	for i := range rapid.IntRange(1, 4).Draw(t, "sets") {
 		url := fmt.Sprintf("http://example.org/v%d", i)
-		from := &lawWorld{systems: w.systems, versions: w.versions}
+		from := &lawWorld{systems: w.systems, versions: w.versions, absent: w.absent}
 		if kind.imports {
 			from = w
 		}
@@ -114,13 +119,21 @@ func drawParts(t *rapid.T, w *lawWorld, least int) []any {
 		}
 		if len(part) == 0 || rapid.Bool().Draw(t, "system too") {
 			url := rapid.SampledFrom(w.systems).Draw(t, "system")
+			absent := w.absent && rapid.IntRange(0, 2).Draw(t, "absent") == 0
+			if absent {
+				url = absentSystem
+			}
 			part["system"] = url
-			if len(w.versions[url]) > 1 {
+			if len(w.versions[url]) > 1 || absent {
 				if version := rapid.SampledFrom([]string{"", "1.0.0", "1.x", "2.0.0"}).Draw(t, "version"); version != "" {
 					part["version"] = version
 				}
 			}
-			switch rapid.IntRange(0, 2).Draw(t, "what of it") {
+			what := rapid.IntRange(0, 2).Draw(t, "what of it")
+			if absent && (least > 0 || what == 1) {
+				what = 0 // what is included of it is listed, and what is excluded may be all of it
+			}
+			switch what {
 			case 0:
 				var list []any
 				for _, code := range rapid.SliceOfNDistinct(rapid.SampledFrom(lawCodes), 1, 3, rapid.ID[string]).Draw(t, "listed") {
@@ -137,7 +150,11 @@ func drawParts(t *rapid.T, w *lawWorld, least int) []any {
 }
 
 func (w *lawWorld) engine(t *rapid.T, more ...json.RawMessage) *Engine {
-	e, err := NewOverlays(New(WithRules(Ecosystem)), OverlayLimits{}).For("tx-resource", append(slices.Clone(w.documents), more...))
+	base := New(WithRules(Ecosystem))
+	if w.absent {
+		base = New() // the ecosystem's rules accept no code of a system that is not there
+	}
+	e, err := NewOverlays(base, OverlayLimits{}).For("tx-resource", append(slices.Clone(w.documents), more...))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -147,7 +164,7 @@ func (w *lawWorld) engine(t *rapid.T, more ...json.RawMessage) *Engine {
 // drawQuestion draws a question about a value set of the world, as a Coding.
 func (w *lawWorld) drawQuestion(t *rapid.T, kind worldKind) validation.Request {
 	code := rapid.SampledFrom(append(lawCodes, "A", "zz")).Draw(t, "code")
-	system := rapid.SampledFrom(append(slices.Clone(w.systems), "http://example.org/none")).Draw(t, "asked system")
+	system := rapid.SampledFrom(append(slices.Clone(w.systems), absentSystem)).Draw(t, "asked system")
 	c := r4.Coding{System: system, Code: code}
 	if kind.versions {
 		c.Version = rapid.SampledFrom([]string{"", "1.0.0", "2.0.0", "9"}).Draw(t, "asked version")

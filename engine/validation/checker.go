@@ -74,6 +74,7 @@ type finding struct {
 	concept  language.Concept // of the code; Index is nil if it was not found
 	inferred string           // the system, if it was inferred from the value set
 	version  string           // of the code system that has the code
+	absent   bool             // a part of the value set is of its system in a version that is not there
 	// asked has the verdicts of imported value sets, so that each is checked once. excluded is the
 	// same for excludes, which report no issues.
 	asked, excluded map[*r4.ValueSet]verdict

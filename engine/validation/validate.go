@@ -118,8 +118,13 @@ func (v *checker) coding(i int, c *r4.Coding) (finding, error) {
 		}
 		return f, nil
 	}
+	issues, unknown := len(v.issues), len(v.unknown)
 	var err error
-	if f.verdict, err = v.check(&f, v.root); err != nil {
+	f.verdict, err = v.check(&f, v.root)
+	if err == nil && f.absent && !v.ofSystem && !v.source.Strict() {
+		f.verdict, err = v.asExpanded(&f, f.verdict, issues, unknown)
+	}
+	if err != nil {
 		return f, err
 	}
 	if f.verdict == notMember {

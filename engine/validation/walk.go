@@ -230,9 +230,10 @@ func (v *checker) includeSystem(f *finding, vs *r4.ValueSet, inc *r4.Include) (v
 		return notMember, err
 	}
 	if x == nil {
+		f.absent = true
 		if !v.source.Strict() {
 			if entry := v.shared.entry(inc, f.code); entry != nil {
-				return v.takenAsListed(f, inc, entry, choice.version), nil
+				return v.takenAsListed(f, inc.Version, choice.version, entry.Display, entry.Designation), nil
 			}
 		}
 		if v.membershipOnly {
@@ -245,17 +246,44 @@ func (v *checker) includeSystem(f *finding, vs *r4.ValueSet, inc *r4.Include) (v
 	return v.selected(f, vs, inc, x)
 }
 
-// takenAsListed accepts a code that a value set lists of an unknown code system: it is a member,
-// as in the expansion.
-func (v *checker) takenAsListed(f *finding, inc *r4.Include, entry *r4.ConceptReference, version string) verdict {
-	f.concept = language.Concept{Display: entry.Display, Own: entry.Designation}
-	f.version = inc.Version
+// takenAsListed accepts a code that a value set lists of an unknown code system, in a version or in
+// none. asked is the version that was looked for.
+func (v *checker) takenAsListed(f *finding, version, asked, display string, designations []r4.Designation) verdict {
+	f.concept = language.Concept{Display: display, Own: designations}
+	f.version = version
 	if !v.membershipOnly {
-		_, warning := unknownSystem(v.state, inc.System, version, at(f.path, "system"))
+		_, warning := unknownSystem(v.state, f.systemName(), asked, at(f.path, "system"))
 		warning.Severity = "warning"
 		v.say(warning)
 	}
 	return member
+}
+
+// asExpanded returns the verdict about a coding of an unknown code system, of which only listed
+// codes can be members: that of the expansion. walked is the verdict of the walk through the
+// definition, and before and unknown are the numbers of issues and unknown systems ahead of it. A
+// value set that cannot be expanded leaves it.
+func (v *checker) asExpanded(f *finding, walked verdict, before, unknown int) (verdict, error) {
+	set, err := v.compiled(v.source, v.root)
+	if err != nil {
+		return walked, v.ctx.Err()
+	}
+	version := ""
+	if walked != member {
+		version = f.given.version
+	}
+	entry, ok, err := set.Find(f.systemName(), version, f.code)
+	switch {
+	case err != nil || ok == (walked == member):
+		return walked, err
+	case !ok:
+		return notMember, nil
+	case entry.Index != nil:
+		return walked, nil
+	}
+	v.forgive(before, len(v.issues))
+	v.unknown = v.unknown[:unknown]
+	return v.takenAsListed(f, entry.Version, entry.Version, entry.Own(), entry.Designations()), nil
 }
 
 // exclude reports whether an exclude removes a coding.
@@ -276,6 +304,7 @@ func (v *checker) exclude(f *finding, vs *r4.ValueSet, exc *r4.Include) (bool, e
 			return false, err
 		}
 		if x == nil {
+			f.absent = true
 			v.unknownSystem(exc.System, version, f.path)
 			return true, nil
 		}
@@ -299,7 +328,9 @@ func (v *checker) exclude(f *finding, vs *r4.ValueSet, exc *r4.Include) (bool, e
 		}
 		silent, copied := *v, *f
 		silent.issues, silent.texts, copied.asked = nil, nil, f.excluded
-		if result, err := silent.checkImport(&copied, imported); err != nil || result != member {
+		result, err := silent.checkImport(&copied, imported)
+		f.absent = f.absent || copied.absent
+		if err != nil || result != member {
 			return false, err
 		}
 	}
