@@ -2,6 +2,7 @@ package ecl
 
 import (
 	"context"
+	"slices"
 
 	"github.com/RoaringBitmap/roaring/v2"
 
@@ -200,12 +201,14 @@ func (t *attributeTest) holds(ctx context.Context, o codesystem.Ord) (bool, erro
 	return t.count.holds(n), err
 }
 
-// number counts the matching relationships of a concept, in all of its groups, up to a maximum.
+// number counts the matching relationships of a concept, in all of its groups, up to a maximum. One
+// that is repeated within a group counts once.
 func (t *attributeTest) number(ctx context.Context, o codesystem.Ord, enough int) (int, error) {
 	if t.reverse {
 		return t.sources(ctx, o, enough)
 	}
 	n := 0
+	var counted distinct
 	if t.names.isA {
 		for _, p := range t.x.Parents(o) {
 			in, err := t.value.acceptsConcept(ctx, p)
@@ -225,11 +228,24 @@ func (t *attributeTest) number(ctx context.Context, o codesystem.Ord, enough int
 		if err != nil {
 			return 0, err
 		}
-		if in {
+		if in && (!t.count.counts() || counted.add(a)) {
 			n++
 		}
 	}
 	return n, nil
+}
+
+// distinct are relationships that have been counted, in order.
+type distinct []uint64
+
+// add adds a relationship, and reports whether it was not there.
+func (d *distinct) add(a codesystem.Attribute) bool {
+	key := uint64(a.Pair)<<32 | uint64(a.Group)
+	i, there := slices.BinarySearch(*d, key)
+	if !there {
+		*d = slices.Insert(*d, i, key)
+	}
+	return !there
 }
 
 // noPair stands for a relationship that is not a pair.

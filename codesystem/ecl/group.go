@@ -177,9 +177,10 @@ func (t *groupTest) satisfied(ctx context.Context, body refinementTest, o codesy
 	return false, nil
 }
 
-// within counts the matching relationships of a group.
+// within counts the matching relationships of a group, a repeated one once.
 func (t *attributeTest) within(ctx context.Context, group []relationship) (int, error) {
 	n := 0
+	var counted distinct
 	for i := range group {
 		r := &group[i]
 		var in bool
@@ -187,6 +188,7 @@ func (t *attributeTest) within(ctx context.Context, group []relationship) (int, 
 		switch {
 		case r.Pair != noPair:
 			in, err = t.matches(ctx, r.Attribute)
+			in = in && (!t.count.counts() || counted.add(r.Attribute))
 		case t.names.isA:
 			in, err = t.value.acceptsConcept(ctx, r.parent)
 		}

@@ -288,11 +288,12 @@ func TestManyConcepts(t *testing.T) {
 		for j := range i % 4 {
 			c.rels = append(c.rels, worldRel{"100001", "Code", strconv.Itoa(100003 + j), j % 2})
 		}
+		c.rels = append(c.rels, c.rels...) // repeated within a group, they count once
 		w.concepts = append(w.concepts, c)
 	}
 	x := w.index(t)
 	for _, count := range []string{"", "[0..0]", "[0..1]", "[0..*]", "[1..1]", "[1..*]", "[2..3]"} {
-		for _, text := range []string{"* : %s 100001 = *", "* : %s R 100001 = *", "* : %s 100001 = 100004", "* : %s { 100001 = * }", "(<< 100003) : %s 100001 = *"} {
+		for _, text := range []string{"* : %s 100001 = *", "* : %s R 100001 = *", "* : %s 100001 = 100004", "* : %s { 100001 = * }", "* : { %s 100001 = * }", "(<< 100003) : %s 100001 = *"} {
 			text = fmt.Sprintf(text, count)
 			e, err := Parse(text)
 			if err != nil {

@@ -154,6 +154,9 @@ var atLeastOnce = cardinality{1, -1}
 // holds reports whether a count is within a cardinality.
 func (c cardinality) holds(n int) bool { return n >= c.min && (c.max < 0 || n <= c.max) }
 
+// counts reports whether it matters how often something that matches does.
+func (c cardinality) counts() bool { return c.min > 1 || c.max > 0 }
+
 // comparison is a comparison operator.
 type comparison uint8
 
