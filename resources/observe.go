@@ -88,11 +88,11 @@ func (s *Service) storeTransact(ctx context.Context, entries int, fn func(tx Tx)
 	}
 	defer done()
 	ctx, span := s.observe(ctx, "store-transact")
-	transact := s.transactor.Transact
 	if apart, is := s.transactor.(LargeTransactor); is && entries > LargeEntries {
-		transact = apart.TransactLarge
+		err = apart.TransactLarge(ctx, entries, fn)
+	} else {
+		err = s.transactor.Transact(ctx, fn)
 	}
-	err = transact(ctx, fn)
 	span.finish(ctx, err)
 	return err
 }

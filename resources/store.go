@@ -173,8 +173,9 @@ type Transactor interface {
 // so that no other waits for it longer than it must.
 type LargeTransactor interface {
 	Transactor
-	// TransactLarge is Transact for a change that takes long.
-	TransactLarge(ctx context.Context, fn func(tx Tx) error) error
+	// TransactLarge is Transact for a change that takes long. entries is how many entries it may write,
+	// as far as that is known.
+	TransactLarge(ctx context.Context, entries int, fn func(tx Tx) error) error
 }
 
 // A Tx is a transaction: a Reader that sees its own writes, and a writer. After an error of Write

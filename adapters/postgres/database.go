@@ -47,12 +47,13 @@ func (d *database) Close() error {
 }
 
 // Retry reports whether another transaction was faster (its version exists already, the two
-// cannot be serialized, or they deadlock), or nothing was sent.
+// cannot be serialized, or they deadlock), the server ended the transaction of a client that was idle, or
+// nothing was sent.
 func (d *database) Retry(err error) bool {
 	var e *pgconn.PgError
 	if errors.As(err, &e) {
 		switch e.Code {
-		case "23505", "40001", "40P01": // unique_violation, serialization_failure, deadlock_detected
+		case "23505", "40001", "40P01", "25P03": // unique_violation, serialization_failure, deadlock_detected, idle_in_transaction_session_timeout
 			return true
 		}
 		return false

@@ -59,7 +59,19 @@ WHERE v.seq = ANY($1) AND v.deleted = 0`
 
 // Insert adds versions, table by table, and entries in the order of their index.
 func (w *writer) Insert(_ context.Context, rows []sqlstore.Row) error {
+	w.versions(rows)
+	w.documents(rows)
+	w.terms(rows)
+	return nil
+}
+
+// versions inserts the rows of the table version. One that is superseded by another of them is
+// inserted in its final state.
+func (w *writer) versions(rows []sqlstore.Row) {
 	n := len(rows)
+	if n == 0 {
+		return
+	}
 	var (
 		seqs, ids    = make([]int64, n), make([]string, n)
 		types        = make([]string, n)
@@ -67,15 +79,10 @@ func (w *writer) Insert(_ context.Context, rows []sqlstore.Row) error {
 		untils       = make([]int64, n)
 		deleted      = make([]int16, n)
 		values       = make([][]byte, n)
-		packed       = make([][]byte, n)
-		bodies       = make([][]byte, n)
 		valueSums    = make([]int64, n)
 		bodySums     = make([]int64, n)
-		entries      sqlstore.EntryRows
-		terms        sqlstore.EntryRows
 		newer, older []int64
 	)
-	// A version that is superseded in the same batch is inserted in its final state.
 	at := make(map[index.Seq]int, n)
 	for i := range rows {
 		r := &rows[i]
@@ -84,10 +91,7 @@ func (w *writer) Insert(_ context.Context, rows []sqlstore.Row) error {
 		if r.Deleted {
 			deleted[i] = 1
 		}
-		values[i], packed[i], bodies[i] = r.Values, sqlstore.Pack(r.Entries), r.Body
-		valueSums[i], bodySums[i] = sqlstore.ValuesSum(r.Seq, r.Values), sqlstore.DocumentSum(&r.Record)
-		entries.Add(r.Seq, r.Entries)
-		terms.Add(0, r.Terms)
+		values[i], valueSums[i], bodySums[i] = r.Values, sqlstore.ValuesSum(r.Seq, r.Values), r.Sum
 		w.types[r.Type] = true
 		if r.Former > 0 {
 			newer, older = append(newer, int64(r.Seq)), append(older, int64(r.Former))
@@ -97,14 +101,33 @@ func (w *writer) Insert(_ context.Context, rows []sqlstore.Row) error {
 		}
 	}
 	w.enqueue(insertVersions, seqs, types, ids, versionIDs, untils, deleted, values, valueSums, bodySums)
-	w.enqueue(insertDocuments, seqs, packed, bodies)
 	if len(older) > 0 {
 		w.enqueue(updateUntil, newer, older)
 		w.enqueue(insertSuperseded, newer, older)
 	}
+}
+
+// documents inserts documents and their entries.
+func (w *writer) documents(rows []sqlstore.Row) {
+	n := len(rows)
+	seqs, packed, bodies := make([]int64, n), make([][]byte, n), make([][]byte, n)
+	var entries sqlstore.EntryRows
+	for i := range rows {
+		r := &rows[i]
+		seqs[i], packed[i], bodies[i] = int64(r.Seq), sqlstore.Pack(r.Entries), r.Body
+		entries.Add(r.Seq, r.Entries)
+	}
+	w.enqueue(insertDocuments, seqs, packed, bodies)
 	w.entries(insertEntries, entries)
+}
+
+// terms inserts the terms of the vocabulary that are not there.
+func (w *writer) terms(rows []sqlstore.Row) {
+	var terms sqlstore.EntryRows
+	for i := range rows {
+		terms.Add(0, rows[i].Terms)
+	}
 	w.entries(insertMissing, terms)
-	return nil
 }
 
 // entries runs a statement on rows of the table entry.

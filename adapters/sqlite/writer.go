@@ -78,7 +78,7 @@ func insertVersions(s *statement, rows []sqlstore.Row) error {
 		s.bindInt(6, flag(r.Deleted))
 		s.bindBytes(7, r.Values)
 		s.bindInt(8, sqlstore.ValuesSum(r.Seq, r.Values))
-		s.bindInt(9, sqlstore.DocumentSum(&r.Record))
+		s.bindInt(9, r.Sum)
 		if err := s.run(); err != nil {
 			return err
 		}

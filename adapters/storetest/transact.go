@@ -29,7 +29,7 @@ func (s *suite) ways() []func(context.Context, func(resources.Tx) error) error {
 	x := s.transactor()
 	ways := []func(context.Context, func(resources.Tx) error) error{x.Transact}
 	if large, ok := x.(resources.LargeTransactor); ok {
-		ways = append(ways, large.TransactLarge)
+		ways = append(ways, func(ctx context.Context, fn func(resources.Tx) error) error { return large.TransactLarge(ctx, 1, fn) })
 	}
 	return ways
 }

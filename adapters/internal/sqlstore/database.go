@@ -5,7 +5,7 @@
 // There is one writer at a time among all processes that share a database. So versions are
 // committed in the order of their Seq, and for a reader the last committed Seq separates what it
 // sees from later versions. Waiting writes are committed together (see queue.go), which makes a
-// single writer fast.
+// single writer fast. A large change may be written before its turn (see stage.go).
 //
 // The tables: version has a row for each version with the data that searches need, document its
 // text and its entries as one blob, entry a row for each entry and version, superseded the
@@ -124,6 +124,8 @@ type Writer interface {
 type Row struct {
 	index.Record
 	Former  index.Seq // the version it supersedes, or 0
+	Sum     int64     // DocumentSum
+	Fresh   bool      // staged, with a key that nobody else uses
 	Entries [][]byte
 	Terms   [][]byte
 }

@@ -240,7 +240,7 @@ func (s *Store) runGroup(first []*job) (next []*job) {
 	}
 	if g.failure == nil {
 		if g.failure = g.commit(ctx); errors.Is(g.failure, ErrInterrupted) {
-			g.failure = fmt.Errorf("%w: the commit was not confirmed: %s", resources.ErrUnavailable, g.failure.Error()) // not to be tried again
+			g.failure = unconfirmed(g.failure)
 		}
 	}
 	s.observe(g.failure)

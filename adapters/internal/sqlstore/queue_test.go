@@ -54,7 +54,7 @@ func TestLargeJobsAreAlone(t *testing.T) {
 		ctx := t.Context()
 		queue("first", func() error { return store.Transact(ctx, after(ctx, "first", release)) })
 		queue("small", func() error { _, err := store.Write(ctx, put("small", 1)); return err })
-		queue("large", func() error { return store.TransactLarge(ctx, after(ctx, "large", done["small"])) })
+		queue("large", func() error { return store.TransactLarge(ctx, 1, after(ctx, "large", done["small"])) })
 		queue("next", func() error { return store.Transact(ctx, after(ctx, "next", done["large"])) })
 		queue("large single", func() error { _, err := store.Write(ctx, put("single", resources.LargeEntries+1)); return err })
 		queue("last", func() error { return store.Transact(ctx, after(ctx, "last", done["large single"])) })
@@ -84,7 +84,7 @@ func TestCloseWithLargeJobs(t *testing.T) {
 		release, results := make(chan struct{}), make(chan error, 8)
 		for range 4 {
 			go func() {
-				results <- store.TransactLarge(t.Context(), func(resources.Tx) error { <-release; return nil })
+				results <- store.TransactLarge(t.Context(), 1, func(resources.Tx) error { <-release; return nil })
 			}()
 			synctest.Wait()
 		}

@@ -20,6 +20,7 @@ type Store struct {
 	once             sync.Once
 	closeErr         error
 	health           health
+	pace             pace
 }
 
 var (

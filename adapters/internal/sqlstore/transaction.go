@@ -32,9 +32,18 @@ var (
 
 // Write adds a version.
 func (s *Store) Write(ctx context.Context, w resources.Write) (v resources.Version, err error) {
+	if entries := len(w.Entries) + len(w.Terms); entries > resources.LargeEntries {
+		err = s.TransactLarge(ctx, entries, func(tx resources.Tx) error {
+			v, err = tx.Write(ctx, w)
+			return err
+		})
+		if err != nil {
+			return resources.Version{}, err
+		}
+		return v, nil
+	}
 	written := new(resources.Version)
-	kind := request{key: &w.Key, fresh: w.Fresh, large: len(w.Entries)+len(w.Terms) > resources.LargeEntries}
-	err = s.submit(ctx, kind, func(t *transaction) (err error) {
+	err = s.submit(ctx, request{key: &w.Key, fresh: w.Fresh}, func(t *transaction) (err error) {
 		*written, err = t.Write(ctx, w)
 		return err
 	})
@@ -49,8 +58,11 @@ func (s *Store) Transact(ctx context.Context, fn func(resources.Tx) error) error
 	return s.submit(ctx, request{}, func(t *transaction) error { return fn(t) })
 }
 
-// TransactLarge is Transact in a group of its own.
-func (s *Store) TransactLarge(ctx context.Context, fn func(resources.Tx) error) error {
+// TransactLarge is Transact for a change of some entries. It is staged, or in a group of its own.
+func (s *Store) TransactLarge(ctx context.Context, entries int, fn func(resources.Tx) error) error {
+	if done, err := s.staged(ctx, entries, fn); done {
+		return err
+	}
 	return s.submit(ctx, request{large: true}, func(t *transaction) error { return fn(t) })
 }
 
@@ -112,34 +124,45 @@ func (t *transaction) write(ctx context.Context, w *resources.Write) (resources.
 		}
 		former = t.group.heads[w.Key]
 	}
-	var current resources.Version // VersionID 0: none
-	if former.Seq > 0 {
-		current = version(&former)
-		current.Body = nil
-	}
-	next, seq, err := w.Next(current, time.Now(), t.lastSeq)
+	row, next, err := newRow(w, &former, time.Now(), t.lastSeq)
 	if err != nil {
 		return next, err
 	}
-	row := Row{Former: former.Seq, Terms: w.Terms, Record: index.Record{
-		Type: w.Type, ID: w.ID, VersionID: next.VersionID, LastUpdated: next.LastUpdated,
-		Deleted: next.Deleted, Seq: seq, Until: index.Current,
-	}}
 	if t.heads == nil {
 		t.heads = make(map[resources.Key]index.Record)
 	}
-	t.heads[w.Key] = row.Record
-	row.Body = next.Body
-	if !next.Deleted {
-		row.Values, row.Entries = w.Values, w.Entries
-	}
-	t.lastSeq = seq
+	head := row.Record
+	head.Body, head.Values = nil, nil
+	t.heads[w.Key] = head
+	t.lastSeq = row.Seq
 	t.rows = append(t.rows, row)
 	t.size += len(row.Body) + len(row.Values)
 	if len(t.rows) >= maxBufferedRows || t.size >= maxBufferedBytes {
 		return next, t.insert(ctx)
 	}
 	return next, nil
+}
+
+// newRow returns the row of a version after the former one, which may be zero, and after a Seq.
+func newRow(w *resources.Write, former *index.Record, now time.Time, last index.Seq) (Row, resources.Version, error) {
+	var current resources.Version // VersionID 0: none
+	if former.Seq > 0 {
+		current = version(former)
+		current.Body = nil
+	}
+	next, seq, err := w.Next(current, now, last)
+	if err != nil {
+		return Row{}, next, err
+	}
+	row := Row{Former: former.Seq, Terms: w.Terms, Record: index.Record{
+		Type: w.Type, ID: w.ID, VersionID: next.VersionID, LastUpdated: next.LastUpdated,
+		Deleted: next.Deleted, Seq: seq, Until: index.Current, Body: next.Body,
+	}}
+	row.Sum = DocumentSum(&row.Record)
+	if !next.Deleted {
+		row.Values, row.Entries = w.Values, w.Entries
+	}
+	return row, next, nil
 }
 
 // knownHead returns the newest version of a key if it is known.
