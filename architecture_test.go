@@ -68,7 +68,7 @@ var allowed = map[string][]string{
 	"codesystem/grammar/bcp47/gen": {"codesystem/packed/pack"},
 	"codesystem/grammar/ucum":      {"codesystem/packed"},
 	"codesystem/registries/gen":    {"codesystem/packed/pack"},
-	"resources/definitions/gen":    {"codesystem/packed/pack"},
+	"resources/definitions/gen":    {"codesystem/packed/pack", "resources/definitions"},
 	"codesystem/loader":            {"codesystem", "resources/r4"},
 	"codesystem/loader/fhir":       {"codesystem", "codesystem/loader", "resources/definitions", "resources/fhirxml", "resources/r4", "resources/r5"},
 	"codesystem/loader/rf2":        {"codesystem", "codesystem/loader", "codesystem/loader/rf2/internal/checkdigit", "resources/r4"},

@@ -1,48 +1,16 @@
-// Package packed reads texts that are built into the program as frames of Zstandard (RFC 8878).
+// Package packed reads texts that are built into the program in the format .lzma.
 package packed
 
 import (
 	"bytes"
 	"errors"
 	"fmt"
-	"io"
-	"strings"
-
-	"github.com/klauspost/compress/zstd"
 )
 
-// maxFrame limits the size of the text of a frame in bytes.
-const maxFrame = 8 << 20
-
-// Text returns the text of the first frame of a file. A frame that does not state the size of its
-// text, or has more than 8 MiB, is an error.
-func Text(file string) ([]byte, error) {
-	var h zstd.Header
-	if err := h.Decode([]byte(file[:min(len(file), zstd.HeaderMaxSize)])); err != nil {
-		return nil, err
-	}
-	if !h.HasFCS || h.FrameContentSize > maxFrame {
-		return nil, fmt.Errorf("a frame of %d bytes", h.FrameContentSize)
-	}
-	z, err := zstd.NewReader(strings.NewReader(file), zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxMemory(2*maxFrame))
-	if err != nil {
-		return nil, err
-	}
-	defer z.Close()
-	text := make([]byte, h.FrameContentSize)
-	_, err = io.ReadFull(z, text)
-	return text, err
-}
-
 // Table returns the lines of a table whose columns were packed one after the other, which takes less
-// space: in one frame or several, each column with a line for each row, and NUL between columns.
+// space: each column with a line for each row, and NUL between columns.
 func Table(file string) ([]byte, error) {
-	z, err := zstd.NewReader(strings.NewReader(file), zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxMemory(2*maxFrame))
-	if err != nil {
-		return nil, err
-	}
-	defer z.Close()
-	packed, err := io.ReadAll(io.LimitReader(z, maxFrame))
+	packed, err := Text(file)
 	if err != nil {
 		return nil, err
 	}
@@ -71,7 +39,7 @@ const Apart = 1
 
 // Lines returns lines of JSON that were taken apart, which takes less space: the lines with the byte
 // Apart in place of each string that is the value of a name, and then for each name NUL, the name, and
-// the strings, each after a line break. Only the first frame is read, as by Text.
+// the strings, each after a line break.
 func Lines(file string) ([]byte, error) {
 	text, err := Text(file)
 	if err != nil {

@@ -2,7 +2,7 @@
 // publish: the currencies of ISO 4217, the countries and subdivisions of ISO 3166, and the areas of
 // UN M49. Of each it has codes and names, which are facts.
 //
-// All lists the code systems. The lists of codes are unpacked on first use, from registries.tsv.zst.
+// All lists the code systems. The lists of codes are unpacked on first use, from registries.tsv.lzma.
 // NOTICE states where codes and names come from, and under which licences.
 //
 // The program in gen makes the file from the packages cldr-core, cldr-localenames-full,
@@ -12,4 +12,4 @@
 //	CLDR=/path/to/node_modules go generate ./codesystem/registries
 package registries
 
-//go:generate go run ./gen ${CLDR} ../../../shared/data registries.tsv.zst
+//go:generate go run ./gen ${CLDR} ../../../shared/data registries.tsv.lzma

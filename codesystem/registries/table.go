@@ -11,10 +11,10 @@ import (
 	"github.com/roget-health/roget/codesystem/packed"
 )
 
-//go:embed registries.tsv.zst
+//go:embed registries.tsv.lzma
 var file string
 
-// table is the content of registries.tsv.zst.
+// table is the content of registries.tsv.lzma.
 type table struct {
 	currencies, countries, areas, subdivisions []row
 }

@@ -4,16 +4,19 @@ import (
 	"bytes"
 	_ "embed"
 	"encoding/json"
+	"fmt"
 	"strings"
+	"sync"
+	"unicode"
 
 	"github.com/roget-health/roget/codesystem/packed"
 	"github.com/roget-health/roget/resources/r4"
 )
 
 var (
-	//go:embed headers.tsv.zst
+	//go:embed headers.tsv.lzma
 	packedHeaders string
-	//go:embed documents.ndjson.zst
+	//go:embed documents.ndjson.lzma
 	documents string
 )
 
@@ -25,17 +28,17 @@ type Definition struct {
 	AllCodes string // CodeSystem.valueSet
 	Concepts int    // CodeSystem: number of concepts at all levels
 
-	place location
-	from  *archive
+	place int // the line of its document
 }
 
 // Document returns the resource as JSON, which the caller owns. It is safe for concurrent use. An
 // error means that the executable is corrupt.
 func (d *Definition) Document() ([]byte, error) {
-	body, err := d.from.read(d.place)
+	lines, err := bodies()
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("definitions: %w", err)
 	}
+	body := lines[d.place]
 	var document bytes.Buffer
 	known := json.NewEncoder(&document)
 	known.SetEscapeHTML(false)
@@ -48,10 +51,10 @@ func (d *Definition) Document() ([]byte, error) {
 		return nil, err
 	}
 	document.Truncate(document.Len() - len("}\n"))
-	if len(body) > len("{}") {
+	if len(body) > len("{}\n") {
 		document.WriteByte(',')
 	}
-	document.Write(body[1:])
+	document.Write(body[1 : len(body)-1])
 	return document.Bytes(), nil
 }
 
@@ -66,7 +69,6 @@ func All() []Definition {
 	headers := string(text)
 	n := strings.Count(headers, "\n")
 	shared := shared{
-		from:        &archive{packed: documents},
 		identifiers: make([]r4.Identifier, 0, n),
 		extensions:  map[string]json.RawMessage{},
 		yes:         true,
@@ -77,13 +79,13 @@ func All() []Definition {
 		var line string
 		line, rest, _ = strings.Cut(rest, "\n")
 		shared.read(row(line), &list[i])
+		list[i].place = i
 	}
 	return list
 }
 
 // shared caches values that many definitions have in common.
 type shared struct {
-	from        *archive
 	identifiers []r4.Identifier
 	extensions  map[string]json.RawMessage
 	yes, no     bool
@@ -95,16 +97,42 @@ func (s *shared) read(r row, d *Definition) {
 	for _, column := range [...]*string{&h.ResourceType, &h.ID, &h.URL, &h.Version, &h.Name, &h.Title, &h.Status} {
 		*column = r.next()
 	}
+	tail := h.ID[strings.LastIndexByte(h.ID, '-')+1:]
+	h.URL, h.Name, h.Title = whole(h.URL, h.ID), whole(h.Name, tail), whole(h.Title, tail)
+	if h.Name == "=" {
+		h.Name = NameOf(h.Title)
+	}
 	h.Experimental = s.boolean(r.next())
 	h.Date, h.Publisher, h.Language = r.next(), r.next(), r.next()
 	h.Identifier = s.identifier(r.next())
 	h.Extension = s.extension(r.next())
 	h.Copyright = r.next()
-	d.Content, d.AllCodes = r.next(), r.next()
+	d.Content, d.AllCodes = r.next(), whole(r.next(), h.ID)
 	d.Concepts = r.number()
-	d.place = location{member: r.number(), offset: r.number(), length: r.number()}
-	d.from = s.from
 }
+
+// whole puts an ending in place of the star at the end of a text.
+func whole(text, ending string) string {
+	if start, short := strings.CutSuffix(text, "*"); short {
+		return start + ending
+	}
+	return text
+}
+
+// NameOf returns the words of a title, each with a capital, as one. It is the name of most definitions.
+func NameOf(title string) string {
+	words := strings.FieldsFunc(title, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
+	for i, w := range words {
+		words[i] = strings.ToUpper(w[:1]) + w[1:]
+	}
+	return strings.Join(words, "")
+}
+
+// bodies returns the bodies of the documents in the order of the headers. It unpacks them once.
+var bodies = sync.OnceValues(func() ([][]byte, error) {
+	text, err := packed.Lines(documents)
+	return bytes.SplitAfter(text, []byte("\n")), err
+})
 
 // boolean returns a shared pointer for true and false, nil for "".
 func (s *shared) boolean(text string) *bool {

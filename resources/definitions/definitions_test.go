@@ -17,10 +17,10 @@ import (
 // TestPins checks the generated files: a change of them changes the answers of Roget.
 func TestPins(t *testing.T) {
 	for name, want := range map[string]string{
-		"headers.tsv.zst":      "cd46088fd27ff468eaca51b0e55469ec4288f4e1a92e5a9f3a937c60c2730556",
-		"documents.ndjson.zst": "2c9b0063a50811a8d00989b5f80fe6acb5a38cd63b2fb814b57658156ef83501",
-		"r5.tsv.zst":           "5914a7ca59bb847d0a38491e398720e86704558480d53544ea40cbd2b352dfac",
-		"tables.tsv.zst":       "2b40d8e6fe077ef7faf7acb1586a6b6622e364d1afff36b4e149d20e6e125891",
+		"headers.tsv.lzma":      "06524c0c5e24d8373a50ba838d1cb2b8f5969602d9ebbbbf819f425f688c1993",
+		"documents.ndjson.lzma": "4d4b17575786a2583d84d5e3cac0857b09b0f7b4fe932f39edbfb31f232d2962",
+		"r5.tsv.lzma":           "0b4cbedb7f3479cae7c35d7f87216cbd649ba2b19db0a9704ba52867b31a6afd",
+		"tables.tsv.lzma":       "059578b91ecd3b4c487af259dc6b107d354695d09aa81ead6a544a0624af394e",
 	} {
 		data, err := os.ReadFile(name)
 		if err != nil {
@@ -127,7 +127,7 @@ func BenchmarkDocument(b *testing.B) {
 	list := definitions.All()
 	b.ReportAllocs()
 	for b.Loop() {
-		for _, i := range []int{0, len(list) - 1} { // in different members
+		for _, i := range []int{0, len(list) - 1} {
 			if _, err := list[i].Document(); err != nil {
 				b.Fatal(err)
 			}

@@ -11,9 +11,9 @@ import (
 )
 
 var (
-	//go:embed tables.tsv.zst
+	//go:embed tables.tsv.lzma
 	packedTables string
-	//go:embed r5.tsv.zst
+	//go:embed r5.tsv.lzma
 	packedR5 string
 )
 
@@ -52,7 +52,9 @@ func unpackR5() *Tables {
 //	item     #Questionnaire.item * content that another type defines
 //	TB Questionnaire.item BackboneElement   such a type
 //	TR Patient DomainResource     a resource; Tc and Tr are abstract types
-//	L http://…/ValueSet/x         a list of codes: lines of a system and its codes
+//	L http://…/ValueSet/x         a list of codes: lines of a system and its codes. FHIR's own value sets
+//	                              may be named by id here, and by / and id above; a system that is
+//	                              left out has that id
 //	I                             constraints: lines of key, severity e or w, path, expression, text
 //
 // The columns are separated by tabs. Read returns an error if an element has a type that the text
@@ -154,15 +156,27 @@ func (u *unpacker) list(url string) *CodeList {
 
 func (u *unpacker) readList() {
 	u.line.next()
-	c := u.list(u.line.next())
+	id := u.line.next()
+	c := u.list(valueSet(id))
 	for u.inside() {
 		system := u.line.next()
+		if system == "" && !strings.Contains(id, ":") {
+			system = "http://hl7.org/fhir/" + id
+		}
 		for u.line != "" {
 			code := u.line.next()
 			c.codes = append(c.codes, code)
 			c.index[code] = append(c.index[code], system)
 		}
 	}
+}
+
+// valueSet returns the url of a value set that may be named by the id of one of FHIR.
+func valueSet(name string) string {
+	if name == "" || strings.Contains(name, ":") {
+		return name
+	}
+	return "http://hl7.org/fhir/ValueSet/" + strings.TrimPrefix(name, "/")
 }
 
 func (u *unpacker) readConstraints() {

@@ -1,6 +1,7 @@
 package definitions
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 )
@@ -18,12 +19,34 @@ func (u *unpacker) readParams() {
 		}
 		p := u.param(typ, code)
 		p.Kind = ParamKind(slices.Index(kindNames[:], u.line.next()))
-		p.Expression = u.line.next()
+		p.Expression = expression(u.line.next(), typ, code)
 		p.Targets = names(u.line.next())
-		p.Definition = "http://hl7.org/fhir/SearchParameter/" + u.line.next()
+		p.Definition = "http://hl7.org/fhir/SearchParameter/" + cmp.Or(u.line.next(), typ+"-"+code)
 		list = append(list, p)
 	}
 	u.t.params[typ] = list
+}
+
+// expression puts the type at the start of the terms of an expression. = stands for the element that the
+// code names.
+func expression(short, typ, code string) string {
+	if short == "=" {
+		return typ + "." + ElementOf(code)
+	}
+	if strings.HasPrefix(short, ".") {
+		short = typ + short
+	}
+	return strings.ReplaceAll(strings.ReplaceAll(short, " .", " "+typ+"."), "(.", "("+typ+".")
+}
+
+// ElementOf returns the name of an element as most codes of search parameters write it, birthDate for
+// birth-date.
+func ElementOf(code string) string {
+	words := strings.Split(code, "-")
+	for i, w := range words[1:] {
+		words[i+1] = NameOf(w)
+	}
+	return strings.Join(words, "")
 }
 
 // param allocates a parameter.

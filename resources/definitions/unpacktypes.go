@@ -41,12 +41,9 @@ func (u *unpacker) readType() {
 		e.modifier = strings.IndexByte(flags, 'm') > 0
 		switch binding := u.line.next(); {
 		case strings.HasPrefix(binding, "~"), strings.HasPrefix(binding, "!"):
-			e.valueSet, e.extensible = binding[1:], binding[0] == '~'
-			if !strings.Contains(e.valueSet, ":") {
-				e.valueSet = "http://hl7.org/fhir/ValueSet/" + e.valueSet
-			}
+			e.valueSet, e.extensible = valueSet(binding[1:]), binding[0] == '~'
 		default:
-			e.binding = u.list(binding)
+			e.binding = u.list(valueSet(binding))
 		}
 		list = append(list, e)
 	}

@@ -11,7 +11,7 @@ import (
 	"github.com/roget-health/roget/codesystem/packed"
 )
 
-//go:embed registry.tsv.zst
+//go:embed registry.tsv.lzma
 var registryFile string
 
 // registry holds the names of subtags by type and subtag in lower case.

@@ -14,8 +14,8 @@
 // are scales. Convert handles them when they stand alone, with or without a prefix, and refuses
 // them in products, which UCUM leaves undefined.
 //
-// Units and prefixes come from ucum-essence.xml, which is embedded whole and unchanged, packed by
-// "zstd --ultra -22 --no-check":
+// Units and prefixes come from ucum-essence.xml, which is embedded whole and unchanged, packed as
+// by codesystem/packed/pack.Text:
 //
 //	Copyright 1999-2024 Regenstrief Institute, Inc. All rights reserved.
 //	Licensed under the UCUM License, Version 1.1. A copy of it, with its disclaimer of

@@ -10,7 +10,7 @@ import (
 
 // essenceFile is the table as published, packed.
 //
-//go:embed ucum-essence.xml.zst
+//go:embed ucum-essence.xml.lzma
 var essenceFile string
 
 // essence is the content of the published table.

@@ -1,7 +1,7 @@
-// Command gen makes registries.tsv.zst from CLDR's JSON packages, FHIR R4 core and the IANA language
+// Command gen makes registries.tsv.lzma from CLDR's JSON packages, FHIR R4 core and the IANA language
 // subtag registry:
 //
-//	go run ./gen NODE_MODULES SHARED_DATA registries.tsv.zst
+//	go run ./gen NODE_MODULES SHARED_DATA registries.tsv.lzma
 //
 // Each line has the kind of a code, the code and its names, separated by tabs. A country has its
 // three-letter and numeric codes before its names. The first name is the one to display.
@@ -22,7 +22,7 @@ import (
 
 func main() {
 	if len(os.Args) != 4 {
-		fmt.Fprintln(os.Stderr, "usage: CLDR=NODE_MODULES go generate, or gen NODE_MODULES SHARED_DATA OUT.tsv.zst")
+		fmt.Fprintln(os.Stderr, "usage: CLDR=NODE_MODULES go generate, or gen NODE_MODULES SHARED_DATA OUT.tsv.lzma")
 		os.Exit(2)
 	}
 	if err := generate(os.Args[1], os.Args[2], os.Args[3]); err != nil {
@@ -38,11 +38,11 @@ func generate(cldr, shared, to string) error {
 		return err
 	}
 	lines := slices.Concat(s.currencyLines(), s.countryLines(), s.areaLines(), s.subdivisionLines())
-	frame, err := pack.Table([]byte(strings.Join(lines, "")), 2)
+	file, err := pack.Table([]byte(strings.Join(lines, "")), 2)
 	if err != nil {
 		return err
 	}
-	return os.WriteFile(to, frame, 0o644)
+	return os.WriteFile(to, file, 0o644)
 }
 
 // line returns a line of the file, without repetitions of a name.

@@ -21,6 +21,9 @@ func (w *writer) binding(e *element) string {
 	if w.lists[url] == nil {
 		return "!" + strings.TrimPrefix(url, valueSetURL)
 	}
+	if id, own := strings.CutPrefix(url, valueSetURL); own {
+		return "/" + id
+	}
 	return url
 }
 

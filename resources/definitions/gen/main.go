@@ -1,5 +1,5 @@
 // Gen writes the files of package definitions from the ndjson.gz files of the R4 core package: gen
-// FOLDER [OUT]. The output is deterministic, except that another version of the library may compress the
+// FOLDER [OUT]. The output is deterministic, except that another version of xz may pack the
 // same content to other bytes.
 package main
 
@@ -34,15 +34,15 @@ func generate(folder, out string) error {
 	if err != nil {
 		return err
 	}
-	if err := os.WriteFile(filepath.Join(out, "tables.tsv.zst"), facts, 0o644); err != nil {
+	if err := os.WriteFile(filepath.Join(out, "tables.tsv.lzma"), facts, 0o644); err != nil {
 		return err
 	}
-	headers, documents, err := packAll(choose(resources), memberSize)
+	headers, documents, err := packAll(choose(resources))
 	if err != nil {
 		return err
 	}
-	if err := os.WriteFile(filepath.Join(out, "headers.tsv.zst"), headers, 0o644); err != nil {
+	if err := os.WriteFile(filepath.Join(out, "headers.tsv.lzma"), headers, 0o644); err != nil {
 		return err
 	}
-	return os.WriteFile(filepath.Join(out, "documents.ndjson.zst"), documents, 0o644)
+	return os.WriteFile(filepath.Join(out, "documents.ndjson.lzma"), documents, 0o644)
 }

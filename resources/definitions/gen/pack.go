@@ -10,43 +10,23 @@ import (
 	"strings"
 
 	"github.com/roget-health/roget/codesystem/packed/pack"
+	"github.com/roget-health/roget/resources/definitions"
 )
 
-// memberSize is how much JSON a member of the documents contains, which is what has to be unpacked
-// to read one document. All of R4's fit into one, in some 10 ms. Members of 1 MiB take a twentieth more
-// space.
-const memberSize = 1 << 22
-
-// packAll returns the two files of the package: the table of headers, and the bodies of the documents as lines of a
-// file of members, each of at least memberSize bytes but the last.
-func packAll(list []*resource, memberSize int) (headers, documents []byte, err error) {
+// packAll returns the two files of the package: the table of headers, and the bodies of the documents as
+// lines in the same order.
+func packAll(list []*resource) (headers, documents []byte, err error) {
 	slices.SortFunc(list, func(a, b *resource) int {
 		return cmp.Or(cmp.Compare(a.ResourceType, b.ResourceType), cmp.Compare(a.URL, b.URL), cmp.Compare(a.Version, b.Version))
 	})
-	var table, packed, member bytes.Buffer
-	flush := func() error {
-		if member.Len() == 0 {
-			return nil
-		}
-		frame, err := pack.Lines(member.Bytes())
-		packed.Write(frame)
-		member.Reset()
-		return err
-	}
-	lines := json.NewEncoder(&member)
+	var table, bodies bytes.Buffer
+	lines := json.NewEncoder(&bodies)
 	lines.SetEscapeHTML(false)
 	for _, r := range list {
-		if member.Len() >= memberSize {
-			if err := flush(); err != nil {
-				return nil, nil, err
-			}
-		}
-		offset := member.Len()
 		if err := lines.Encode(r.body); err != nil {
 			return nil, nil, err
 		}
-		row := append(columns(r),
-			strconv.Itoa(packed.Len()), strconv.Itoa(offset), strconv.Itoa(member.Len()-offset-1))
+		row := columns(r)
 		for _, field := range row {
 			if strings.ContainsAny(field, "\t\r\n") {
 				return nil, nil, fmt.Errorf("%s: %q contains a tab or a line break", r.URL, field)
@@ -54,17 +34,19 @@ func packAll(list []*resource, memberSize int) (headers, documents []byte, err e
 		}
 		table.WriteString(strings.Join(row, "\t") + "\n")
 	}
-	if err := flush(); err != nil {
+	if documents, err = pack.Lines(bodies.Bytes()); err != nil {
 		return nil, nil, err
 	}
 	headers, err = pack.Table(table.Bytes(), headerColumns-1)
-	return headers, packed.Bytes(), err
+	return headers, documents, err
 }
 
 // headerColumns is the number of columns of the table of headers.
-const headerColumns = 20
+const headerColumns = 17
 
-// columns returns the row of a resource in the table of headers, without its place.
+// columns returns the row of a resource in the table of headers. A star stands for the id at the end of a
+// url, and for the last part of the id at the end of a name or title; = for a name that follows from the
+// title.
 func columns(r *resource) []string {
 	experimental, oid, standards, concepts := "", "", "", ""
 	if r.Experimental != nil {
@@ -79,8 +61,21 @@ func columns(r *resource) []string {
 	if len(r.Concept) > 0 {
 		concepts = strconv.Itoa(size(r.Concept))
 	}
-	return []string{
-		r.ResourceType, r.ID, r.URL, r.Version, r.Name, r.Title, r.Status, experimental, r.Date, r.Publisher,
-		r.Language, oid, standards, r.Copyright, r.Content, r.ValueSet, concepts,
+	tail := r.ID[strings.LastIndexByte(r.ID, '-')+1:]
+	name := ending(r.Name, tail)
+	if r.Name == definitions.NameOf(r.Title) {
+		name = "="
 	}
+	return []string{
+		r.ResourceType, r.ID, ending(r.URL, r.ID), r.Version, name, ending(r.Title, tail), r.Status, experimental, r.Date, r.Publisher,
+		r.Language, oid, standards, r.Copyright, r.Content, ending(r.ValueSet, r.ID), concepts,
+	}
+}
+
+// ending puts a star in place of the last part of a text.
+func ending(text, last string) string {
+	if start, found := strings.CutSuffix(text, last); found && last != "" {
+		return start + "*"
+	}
+	return text
 }

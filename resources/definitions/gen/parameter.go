@@ -5,6 +5,8 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+
+	"github.com/roget-health/roget/resources/definitions"
 )
 
 // parameter is the part of a SearchParameter that is read.
@@ -84,7 +86,8 @@ func terms(expression, typ string) string {
 }
 
 // writeParameters writes a line for each parameter of each type: code, kind, expression, targets,
-// name of the definition; followed by a line for each component.
+// name of the definition unless it is that of the type and the code; followed by a line for each
+// component.
 func (w *writer) writeParameters(all []*parameter) error {
 	byType := map[string][]*parameter{}
 	codes := map[string]string{}
@@ -106,7 +109,11 @@ func (w *writer) writeParameters(all []*parameter) error {
 			if expression == "" && p.Expression != "" {
 				return fmt.Errorf("%s: no part of %[3]q is about %[2]s", p.URL, typ, p.Expression)
 			}
-			w.line(p.Code, p.Type, expression, strings.Join(w.targets(p, expression), "|"), strings.TrimPrefix(p.URL, parameterURL))
+			name := strings.TrimPrefix(p.URL, parameterURL)
+			if name == typ+"-"+p.Code {
+				name = ""
+			}
+			w.line(p.Code, p.Type, short(expression, typ, p.Code), strings.Join(w.targets(p, expression), "|"), name)
 			for _, c := range p.Component {
 				if codes[c.Definition] == "" {
 					return fmt.Errorf("%s: the component %s does not exist", p.URL, c.Definition)
@@ -116,6 +123,19 @@ func (w *writer) writeParameters(all []*parameter) error {
 		}
 	}
 	return nil
+}
+
+// short returns an expression without the type at the start of its terms: = for the element that the code
+// names.
+func short(expression, typ, code string) string {
+	of := typ + "."
+	if expression == of+definitions.ElementOf(code) {
+		return "="
+	}
+	if rest, found := strings.CutPrefix(expression, of); found {
+		expression = "." + rest
+	}
+	return strings.NewReplacer(" "+of, " .", "("+of, "(.").Replace(expression)
 }
 
 var resolved = regexp.MustCompile(`resolve\(\) is (\w+)`)

@@ -70,8 +70,12 @@ func tables(folder string, terminology []*resource) ([]byte, error) {
 		if w.lists[url] == nil {
 			continue
 		}
-		w.line("L", url)
+		id := strings.TrimPrefix(url, valueSetURL)
+		w.line("L", id)
 		for _, g := range w.lists[url] {
+			if g.system == "http://hl7.org/fhir/"+id {
+				g.system = ""
+			}
 			w.line(append([]string{g.system}, g.codes...)...)
 		}
 	}
@@ -82,7 +86,7 @@ func tables(folder string, terminology []*resource) ([]byte, error) {
 	if err := w.writeCompartments(compartments); err != nil {
 		return nil, err
 	}
-	return pack.Frame([]byte(w.text.String()))
+	return pack.Text([]byte(w.text.String()))
 }
 
 // collectTargets records what the references of a type's elements may refer to; nil means anything.

@@ -1,6 +1,6 @@
-// Command gen makes registry.tsv.zst from the IANA language subtag registry as JSON:
+// Command gen makes registry.tsv.lzma from the IANA language subtag registry as JSON:
 //
-//	go run ./gen REGISTRY.json.gz registry.tsv.zst
+//	go run ./gen REGISTRY.json.gz registry.tsv.lzma
 //
 // Each line has the type of a subtag, the subtag, and its names, separated by tabs.
 package main
@@ -18,7 +18,7 @@ import (
 
 func main() {
 	if len(os.Args) != 3 {
-		fmt.Fprintln(os.Stderr, "usage: gen REGISTRY.json.gz OUT.tsv.zst")
+		fmt.Fprintln(os.Stderr, "usage: gen REGISTRY.json.gz OUT.tsv.lzma")
 		os.Exit(2)
 	}
 	if err := generate(os.Args[1], os.Args[2]); err != nil {
@@ -54,9 +54,9 @@ func generate(from, to string) error {
 		}
 	}
 	slices.Sort(lines)
-	frame, err := pack.Table([]byte(strings.Join(lines, "")), 2)
+	file, err := pack.Table([]byte(strings.Join(lines, "")), 2)
 	if err != nil {
 		return err
 	}
-	return os.WriteFile(to, frame, 0o644)
+	return os.WriteFile(to, file, 0o644)
 }

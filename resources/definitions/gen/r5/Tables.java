@@ -1,7 +1,9 @@
 // Prints the tables of R5's terminology types from the annotations of HL7's Java model, in the form
 // that definitions.Read describes. With the libraries of HL7's runner (docs/conformance.md):
 //
-//   java -cp "$ROGET_OFFICIAL/jars/*" Tables.java > r5.tsv && zstd --ultra -22 --no-check --rm r5.tsv -o ../../r5.tsv.zst
+//   java -cp "$ROGET_OFFICIAL/jars/*" Tables.java > r5.tsv
+//
+// r5.tsv.lzma is its output as packed by codesystem/packed/pack.Text.
 
 import ca.uhn.fhir.model.api.annotation.Binding;
 import ca.uhn.fhir.model.api.annotation.Child;
