@@ -65,7 +65,7 @@ func (s *Service) Maintain(ctx context.Context) {
 // warm reads the tokens in use. Otherwise the first search for a set of codes would take the time
 // to do it.
 func (s *Service) warm(ctx context.Context) {
-	if s.indexed == nil || s.terminology == nil {
+	if s.indexed == nil || s.terminology == nil || s.stale.Load() != nil { // Reindex ends with it
 		return
 	}
 	err := s.every(ctx, func(r index.Reader) error { return s.tools().searcher.Warm(ctx, r) })

@@ -74,6 +74,10 @@ func (s *Service) storeWrite(ctx context.Context, w Write) (Version, error) {
 // storeView opens a view of the store.
 func (s *Service) storeView(ctx context.Context, fn func(r index.Reader) error) error {
 	ctx, span := s.observe(ctx, "store-view")
+	if stale := s.stale.Load(); stale != nil {
+		over := fn
+		fn = func(r index.Reader) error { return over(stale.over(r)) }
+	}
 	err := s.indexed.View(ctx, fn)
 	budget.Repay(ctx, math.MaxInt64) // the values that were read; what leaves has a body
 	span.finish(ctx, err)
@@ -91,6 +95,10 @@ func (s *Service) storeTransact(ctx context.Context, entries int, fn func(tx Tx)
 	transact := s.transactor.Transact
 	if apart, is := s.transactor.(LargeTransactor); is && entries > LargeEntries {
 		transact = apart.TransactLarge
+	}
+	if stale := s.stale.Load(); stale != nil {
+		over := fn
+		fn = func(tx Tx) error { return over(staleTx{staleReader{tx, stale}, tx}) }
 	}
 	err = transact(ctx, fn)
 	span.finish(ctx, err)
