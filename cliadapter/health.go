@@ -141,6 +141,10 @@ type health struct {
 		Check   string `json:"check"`
 		Problem string `json:"problem"`
 	} `json:"failed"`
+	Running []struct {
+		Check    string `json:"check"`
+		Progress string `json:"progress"`
+	} `json:"running"`
 }
 
 func (h *health) String() string {
@@ -148,6 +152,9 @@ func (h *health) String() string {
 	fmt.Fprintln(&b, command.Printable(h.Status))
 	for _, f := range h.Failed {
 		fmt.Fprintln(&b, command.Printable(f.Check+": "+f.Problem))
+	}
+	for _, r := range h.Running {
+		fmt.Fprintln(&b, command.Printable(r.Check+": "+r.Progress))
 	}
 	return b.String()
 }

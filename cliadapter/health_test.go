@@ -31,6 +31,7 @@ func TestHealth(t *testing.T) {
 		"/b/readyz":  {503, `<html>`},
 		"/c/readyz":  {404, `{"status":"ready"}`},
 		"/d/readyz":  {302, ""},
+		"/f/readyz":  {200, `{"status":"ready","running":[{"check":"index","progress":"1 of 2 types"}]}`},
 		"/e/healthz": {200, `{"status":"ok"}`},
 	}
 	handler := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -56,6 +57,7 @@ func TestHealth(t *testing.T) {
 		{"", "nonsense", 3, ""},
 		{plain.URL + "/a", "", 1, "not ready\nstore: the resource store does not respond\n"},
 		{plain.URL + "/a/readyz", "", 1, "not ready\nstore: the resource store does not respond\n"},
+		{plain.URL + "/f", "", 0, "ready\nindex: 1 of 2 types\n"},
 		{plain.URL + "/b", "", 1, "503 Service Unavailable\n"},
 		{plain.URL + "/c", "", 3, "status 404"},
 		{plain.URL + "/d", "", 3, "status 302"},

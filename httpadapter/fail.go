@@ -24,7 +24,7 @@ import (
 )
 
 // fail responds with the OperationOutcome of an error. Errors of the server itself are logged with
-// the request id that the client receives, and requests without memory as warnings.
+// the request id that the client receives, and requests without memory or index as warnings.
 func (c *call) fail(err error) {
 	if a, part := c.w.(*entryResponse); part {
 		a.err = err
@@ -35,7 +35,7 @@ func (c *call) fail(err error) {
 	status, outcome := outcome(c.h.known(err))
 	if status >= http.StatusInternalServerError && !errors.Is(err, context.Canceled) {
 		level := slog.LevelError
-		if errors.Is(err, budget.ErrBusy) {
+		if errors.Is(err, budget.ErrBusy) || errors.Is(err, resources.ErrIndexing) {
 			level = slog.LevelWarn
 		}
 		c.h.Logger.LogAttrs(c.r.Context(), level, "request failed",
@@ -93,6 +93,7 @@ var knownErrors = [...]struct {
 	{resources.ErrClosed, http.StatusServiceUnavailable, "transient"},
 	{access.ErrForbidden, http.StatusForbidden, "forbidden"},
 	{access.ErrUnavailable, http.StatusServiceUnavailable, "transient"},
+	{resources.ErrIndexing, http.StatusServiceUnavailable, "transient"},
 	{index.ErrTooManyValues, http.StatusUnprocessableEntity, "too-costly"},
 	{index.ErrForgotten, http.StatusServiceUnavailable, "transient"},
 	{index.ErrTooMany, http.StatusUnprocessableEntity, "too-costly"},

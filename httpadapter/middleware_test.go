@@ -306,12 +306,13 @@ func TestMetrics(t *testing.T) {
 
 func TestHealth(t *testing.T) {
 	var notReady error
+	var progress string
 	var log strings.Builder
 	c := newClient(t, func(config *Config) {
 		config.Logger = slog.New(slog.NewTextHandler(&log, nil))
 		config.Ready = []Check{
-			{"sound", "never seen", func(context.Context) error { return nil }},
-			{"content", "the content is incomplete", func(context.Context) error { return notReady }},
+			{Name: "sound", Problem: "never seen", Test: func(context.Context) error { return nil }},
+			{Name: "content", Problem: "the content is incomplete", Test: func(context.Context) error { return notReady }, Progress: func() string { return progress }},
 		}
 	})
 	if r := c.get("/healthz"); r.status != 200 || r.body != `{"status":"ok"}` || r.header.Get("Content-Type") != "application/json" {
@@ -327,6 +328,11 @@ func TestHealth(t *testing.T) {
 	}
 	if r := c.get("/healthz"); r.status != 200 {
 		t.Errorf("%d", r.status)
+	}
+	progress = "half"
+	const running = `,"running":[{"check":"content","progress":"half"}]}`
+	if r := c.get("/readyz"); r.status != 503 || r.body != strings.TrimSuffix(failed, "}")+running {
+		t.Errorf("%d %s", r.status, r.body)
 	}
 	if c.get("/readyz"); strings.Count(log.String(), "not ready") != 1 {
 		t.Errorf("what stays as it is is logged again: %s", log.String())

@@ -32,9 +32,9 @@ func (d *describer) server() {
 	status := &openapi.Schema{Type: "object", Required: []string{"status"}, Properties: openapi.Map[*openapi.Schema]{{Name: "status", Value: textSchema()}}}
 	d.json("/healthz", "checkHealth", "Ask whether the process is alive", "It is.", status)
 	d.path("/healthz").Servers = root
-	ready := d.json("/readyz", "checkReadiness", "Ask whether the server is ready", "It is.", status)
+	ready := d.json("/readyz", "checkReadiness", "Ask whether the server is ready", "It is.", readiness("status"))
 	ready.Responses = slices.Insert(ready.Responses, 1, openapi.Member[*openapi.Response]{Name: "503", Value: &openapi.Response{
-		Description: "It is not.", Content: jsonContent(notReady()),
+		Description: "It is not.", Content: jsonContent(readiness("status", "failed")),
 	}})
 	ready.Parameters = []*openapi.Parameter{{Name: "writes", In: "query", Description: "With true, a server whose store is a standby is not ready.", Schema: &openapi.Schema{Type: "boolean"}}}
 	d.path("/readyz").Servers = root
@@ -79,13 +79,15 @@ func jsonContent(schema *openapi.Schema) openapi.Map[openapi.Media] {
 	return openapi.Map[openapi.Media]{{Name: mediaJSON, Value: openapi.Media{Schema: schema}}}
 }
 
-// notReady returns the schema of the checks of /readyz that fail.
-func notReady() *openapi.Schema {
-	check := &openapi.Schema{Type: "object", Required: []string{"check", "problem"}, Properties: openapi.Map[*openapi.Schema]{
-		{Name: "check", Value: textSchema()}, {Name: "problem", Value: textSchema()},
-	}}
-	return &openapi.Schema{Type: "object", Required: []string{"status", "failed"}, Properties: openapi.Map[*openapi.Schema]{
-		{Name: "status", Value: textSchema()}, {Name: "failed", Value: openapi.ArrayOf(check)},
+// readiness returns the schema of /readyz: the checks that fail, and work in the background.
+func readiness(required ...string) *openapi.Schema {
+	list := func(text string) *openapi.Schema {
+		return openapi.ArrayOf(&openapi.Schema{Type: "object", Required: []string{"check", text}, Properties: openapi.Map[*openapi.Schema]{
+			{Name: "check", Value: textSchema()}, {Name: text, Value: textSchema()},
+		}})
+	}
+	return &openapi.Schema{Type: "object", Required: required, Properties: openapi.Map[*openapi.Schema]{
+		{Name: "status", Value: textSchema()}, {Name: "failed", Value: list("problem")}, {Name: "running", Value: list("progress")},
 	}}
 }
 

@@ -47,6 +47,10 @@ func (e *DamageError) Unwrap() error { return ErrDamaged }
 
 // Errors of a Service.
 var (
+	// ErrIndexing is returned for what needs the search index of a type while Reindex makes it.
+	ErrIndexing = errors.New("the search index is being brought up to date after an upgrade")
+	// ErrNewerIndex is returned for a store whose search index a later version of the program has made.
+	ErrNewerIndex = errors.New("the search index was written by a newer version of roget; use that version, or restore a backup made before the upgrade")
 	// ErrUnknownType is returned for a type that the service does not store.
 	ErrUnknownType = errors.New("resource type is not supported")
 	// ErrBadID is returned for an id that is not 1 to 64 letters, digits, - and . (R4 datatypes,

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"log/slog"
+	"sync"
 	"time"
 
 	"github.com/roget-health/roget/resources/index"
@@ -20,16 +21,21 @@ const (
 
 // Maintain runs until ctx ends. It first reads which tokens are in use, for searches with sets of
 // codes. Then it purges the store every minute of index entries whose versions were superseded more
-// than an hour ago, and of resources that WithRetention lets go, and publishes what other processes that share the store have written. Errors
-// are logged and the work is retried.
+// than an hour ago, and of resources that WithRetention lets go. Meanwhile it builds the columns that
+// searches want, and publishes what other processes that share the store have written. Errors are
+// logged and the work is retried.
 func (s *Service) Maintain(ctx context.Context) {
+	var group sync.WaitGroup
+	defer group.Wait()
 	if watcher, ok := s.store.(Watcher); ok && s.listener != nil {
-		done := make(chan struct{})
-		defer func() { <-done }()
-		go func() {
-			defer close(done)
-			s.watch(ctx, watcher)
-		}()
+		group.Go(func() { s.watch(ctx, watcher) })
+	}
+	if s.indexed != nil {
+		group.Go(func() {
+			s.tools().searcher.Build(ctx, s.every, func(typ string, err error) {
+				s.log.LogAttrs(ctx, slog.LevelWarn, "the columns of a type could not be built", slog.String("type", typ), slog.Any("error", err))
+			})
+		})
 	}
 	s.warm(ctx)
 	ticker := time.NewTicker(purgeEvery)
@@ -59,7 +65,7 @@ func (s *Service) Maintain(ctx context.Context) {
 // warm reads the tokens in use. Otherwise the first search for a set of codes would take the time
 // to do it.
 func (s *Service) warm(ctx context.Context) {
-	if s.indexed == nil || s.terminology == nil {
+	if s.indexed == nil || s.terminology == nil || s.stale.Load() != nil { // Reindex ends with it
 		return
 	}
 	err := s.every(ctx, func(r index.Reader) error { return s.tools().searcher.Warm(ctx, r) })

@@ -74,6 +74,10 @@ func (s *Service) storeWrite(ctx context.Context, w Write) (Version, error) {
 // storeView opens a view of the store.
 func (s *Service) storeView(ctx context.Context, fn func(r index.Reader) error) error {
 	ctx, span := s.observe(ctx, "store-view")
+	if stale := s.stale.Load(); stale != nil {
+		over := fn
+		fn = func(r index.Reader) error { return over(stale.over(r)) }
+	}
 	err := s.indexed.View(ctx, fn)
 	budget.Repay(ctx, math.MaxInt64) // the values that were read; what leaves has a body
 	span.finish(ctx, err)
@@ -88,6 +92,10 @@ func (s *Service) storeTransact(ctx context.Context, entries int, fn func(tx Tx)
 	}
 	defer done()
 	ctx, span := s.observe(ctx, "store-transact")
+	if stale := s.stale.Load(); stale != nil {
+		over := fn
+		fn = func(tx Tx) error { return over(staleTx{staleReader{tx, stale}, tx}) }
+	}
 	if apart, is := s.transactor.(LargeTransactor); is && entries > LargeEntries {
 		err = apart.TransactLarge(ctx, entries, fn)
 	} else {

@@ -2,29 +2,77 @@ package resources
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"log/slog"
+	"slices"
+	"sort"
+	"strconv"
+	"strings"
+	"time"
 
 	"github.com/roget-health/roget/resources/index"
 )
 
 const (
 	// indexMark is the name of the Mark that records the index format of a store:
-	// index.Extractor.Format.
+	// index.Extractor.Format, or a pace.
 	indexMark = "index"
 
-	// reindexBatch is the number of versions that are indexed in one change.
-	reindexBatch = 1000
+	// reindexBatch is the number of versions that are indexed in one change, while writers wait.
+	reindexBatch = 250
+
+	// purgeMargin is how long before its purge a version is no longer indexed.
+	purgeMargin = 5 * time.Minute
+
+	// takeover is how long the mark of a process that makes the index of a shared store stands still
+	// before another one continues, and lookAgain how often that one looks.
+	takeover, lookAgain = 5 * time.Second, 200 * time.Millisecond
 )
 
-// Reindex rebuilds the search index of the store if it was built in another format, or if resources
-// were stored before the store could be searched; otherwise it does nothing. progress, if not nil,
-// is called with the number of versions done. Until Reindex returns, searches are incomplete. If it
-// is interrupted, it starts over the next time.
-func (s *Service) Reindex(ctx context.Context, progress func(done int)) error {
+// A pace is how far an index has been made. It is the mark of a store until the index is whole, so that
+// no program takes the index for that of its own format.
+type pace struct {
+	format, worker string // "-": nobody has begun
+	before         index.Seq
+	typ            string // whose versions from before on are done, "-" for none
+	done           []string
+}
+
+func (p *pace) String() string {
+	return fmt.Sprint(p.format, " ", p.worker, " ", int64(p.before), " ", p.typ, " ", strings.Join(p.done, " "))
+}
+
+// paceOf returns the pace in a mark. It begins at the beginning if the mark is of another format.
+func paceOf(mark, format string) *pace {
+	if f := strings.Fields(mark); len(f) > 3 && f[0] == format {
+		if before, err := strconv.ParseInt(f[2], 10, 64); err == nil {
+			return &pace{format, f[1], index.Seq(before), f[3], f[4:]}
+		}
+	}
+	return &pace{format: format, worker: "-", typ: "-"}
+}
+
+// newerIndex returns ErrNewerIndex for a mark of a later layout.
+func newerIndex(mark, format string) error {
+	layout := func(text string) int {
+		number, _, _ := strings.Cut(text, "-")
+		n, _ := strconv.Atoi(number) // 0 for a store without an index
+		return n
+	}
+	if has, can := layout(mark), layout(format); has > can {
+		return fmt.Errorf("%w (index layout %d, this version supports %d)", ErrNewerIndex, has, can)
+	}
+	return nil
+}
+
+// OpenIndex finds out which types have a search index of another format, because another version of the
+// program wrote the store, or because they were stored before the store could be searched. What needs
+// their index returns ErrIndexing until Reindex is done. writes means that the store will be written.
+// ErrNewerIndex is returned for the store of a later version.
+func (s *Service) OpenIndex(ctx context.Context, writes bool) error {
 	marker, marks := s.store.(Marker)
-	reindexer, can := s.store.(Reindexer)
-	if s.indexed == nil || !marks || !can {
+	if _, can := s.store.(Reindexer); s.indexed == nil || !marks || !can {
 		return nil
 	}
 	mark, err := marker.Mark(ctx, indexMark)
@@ -32,34 +80,149 @@ func (s *Service) Reindex(ctx context.Context, progress func(done int)) error {
 	if err != nil || mark == format {
 		return err
 	}
-	done := 0
-	for before := index.Seq(0); ; {
-		batch, err := s.reindexBatch(ctx, reindexer, &before)
-		if err != nil {
-			return fmt.Errorf("rebuild the search index: %w", err)
+	if err := newerIndex(mark, format); err != nil {
+		return err
+	}
+	p := paceOf(mark, format)
+	stale := &staleIndex{types: map[string]bool{}, owners: s.owners(), idle: !writes}
+	err = s.indexed.View(ctx, func(r index.Reader) error {
+		for _, typ := range s.Types() {
+			found, err := r.Versions(ctx, index.VersionsRequest{Type: typ, Limit: 1})
+			if err != nil {
+				return err
+			}
+			if len(found) > 0 && !slices.Contains(p.done, typ) {
+				stale.types[typ] = true
+			}
 		}
-		if batch == 0 {
-			s.tools().searcher.Reset()
-			s.known.forget() // verdicts were about the former values
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	next := p.String()
+	if stale.all = len(stale.types); stale.all == 0 {
+		next = format
+	} else {
+		s.stale.Store(stale)
+	}
+	if writes && next != mark {
+		if err = marker.SetMark(ctx, indexMark, next); errors.Is(err, ErrReadOnly) {
+			err = nil
+		}
+	}
+	return err
+}
+
+// Reindex makes the search index of what OpenIndex finds anew, while the service is in use; otherwise it
+// does nothing. progress, if not nil, is called after each change with the number of versions done, and may
+// wait. If Reindex is interrupted, it continues the next time. Of several processes one does the work.
+func (s *Service) Reindex(ctx context.Context, progress func(done int)) error {
+	if s.stale.Load() == nil {
+		if err := s.OpenIndex(ctx, true); err != nil || s.stale.Load() == nil {
+			return err
+		}
+	}
+	if err := s.remake(ctx, progress); err != nil {
+		return fmt.Errorf("rebuild the search index: %w", err)
+	}
+	s.tools().searcher.Reset()
+	s.known.forget() // verdicts were about the former values
+	s.stale.Store(nil)
+	s.warm(ctx)
+	return nil
+}
+
+func (s *Service) remake(ctx context.Context, progress func(done int)) error {
+	marker, format, worker := s.store.(Marker), s.tools().extractor.Format(), s.newID()
+	_, shared := s.store.(Watcher)
+	order, err := s.bySize(ctx)
+	if err != nil {
+		return err
+	}
+	var seen string
+	var since time.Time
+	for done := 0; ; {
+		mark, err := marker.Mark(ctx, indexMark)
+		if err != nil || mark == format {
+			return err
+		}
+		if err := newerIndex(mark, format); err != nil {
+			return err
+		}
+		p := paceOf(mark, format)
+		s.progress(p.done, 0)
+		if seen != mark {
+			seen, since = mark, time.Now()
+		}
+		if shared && p.worker != "-" && p.worker != worker && time.Since(since) < takeover {
+			select {
+			case <-ctx.Done():
+				return ctx.Err()
+			case <-time.After(lookAgain):
+			}
+			continue
+		}
+		p.worker = worker
+		i := slices.IndexFunc(order, func(typ string) bool { return !slices.Contains(p.done, typ) })
+		if i < 0 {
 			return marker.SetMark(ctx, indexMark, format)
 		}
-		if done += batch; progress != nil {
+		if !slices.Contains(order, p.typ) || slices.Contains(p.done, p.typ) {
+			p.typ, p.before = order[i], 0
+		}
+		versions, indexed, err := s.reindexBatch(ctx, p.typ, &p.before)
+		if err != nil {
+			return err
+		}
+		if versions < reindexBatch {
+			p.done, p.typ, p.before = append(p.done, p.typ), "-", 0
+		}
+		if err := marker.SetMark(ctx, indexMark, p.String()); err != nil {
+			return err
+		}
+		s.progress(p.done, indexed)
+		if done += versions; progress != nil && versions > 0 {
 			progress(done)
 		}
 	}
 }
 
-// reindexBatch indexes the newest versions before a Seq, which it moves on, and returns their
-// number.
-func (s *Service) reindexBatch(ctx context.Context, reindexer Reindexer, before *index.Seq) (int, error) {
+// bySize returns the stale types, those with few resources first.
+func (s *Service) bySize(ctx context.Context) (types []string, err error) {
+	stale := *s.stale.Load()
+	sizes := map[string]int{}
+	err = s.indexed.View(ctx, func(r index.Reader) error {
+		counter, can := r.(index.Counter)
+		for typ := range stale.types {
+			if can {
+				if sizes[typ], err = counter.Count(ctx, typ); err != nil {
+					return err
+				}
+			}
+			stale.resources += sizes[typ]
+			types = append(types, typ)
+		}
+		return nil
+	})
+	sort.Slice(types, func(i, j int) bool {
+		a, b := types[i], types[j]
+		return sizes[a] < sizes[b] || sizes[a] == sizes[b] && a < b
+	})
+	s.stale.Store(&stale)
+	return types, err
+}
+
+// reindexBatch indexes the newest versions of a type before a Seq, which it moves on. It returns how many
+// it has read, and how many current ones it has indexed.
+func (s *Service) reindexBatch(ctx context.Context, typ string, before *index.Seq) (versions, current int, err error) {
 	var records []index.Record
-	err := s.indexed.View(ctx, func(r index.Reader) error {
-		var err error
-		records, err = r.Versions(ctx, index.VersionsRequest{Before: *before, Limit: reindexBatch, Parts: index.WithBody})
+	err = s.indexed.View(ctx, func(r index.Reader) error {
+		records, err = r.Versions(ctx, index.VersionsRequest{Type: typ, Before: *before, Limit: reindexBatch, Parts: index.WithBody})
 		return err
 	})
 	if err != nil || len(records) == 0 {
-		return 0, err
+		return 0, 0, err
 	}
 	*before = records[len(records)-1].Seq
 	indexed := make([]Reindexed, len(records))
@@ -68,22 +231,25 @@ func (s *Service) reindexBatch(ctx context.Context, reindexer Reindexer, before 
 		return nil
 	})
 	if err != nil {
-		return 0, err
+		return 0, 0, err
 	}
-	// Superseded versions need no entries: no page shows a state that old.
 	n := 0
 	for i := range indexed {
 		if indexed[i].Seq != 0 {
 			indexed[n] = indexed[i]
 			n++
 		}
+		if records[i].Until == index.Current {
+			current++
+		}
 	}
-	return len(records), reindexer.Reindex(ctx, indexed[:n])
+	return len(records), current, s.store.(Reindexer).Reindex(ctx, indexed[:n])
 }
 
-// reindexed returns the entries and values of a version, with Seq 0 if it needs none.
+// reindexed returns the entries and values of a version, with Seq 0 if it needs none: no page shows a state
+// that is older than the last purge.
 func (s *Service) reindexed(ctx context.Context, r *index.Record) Reindexed {
-	if r.Deleted || r.Until != index.Current {
+	if r.Deleted || r.Until < index.SeqAt(time.Now().Add(purgeMargin-purgeAge)) {
 		return Reindexed{}
 	}
 	doc, err := parse(r.Body)

@@ -7,6 +7,7 @@ import (
 	"net/url"
 	"slices"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"golang.org/x/sync/semaphore"
@@ -63,7 +64,8 @@ type Service struct {
 	published  publications
 	known      knownGrants // what was decided about grants
 	held       heldStates
-	vocabulary index.Vocabulary // the terms that the store is known to have
+	vocabulary index.Vocabulary           // the terms that the store is known to have
+	stale      atomic.Pointer[staleIndex] // nil while all types have an index of the present format
 }
 
 // allPublishing is all units of Service.publishing.

@@ -2,10 +2,10 @@ package backend
 
 import (
 	"context"
-	"fmt"
-	"log/slog"
+	"errors"
 	"strings"
 	"sync"
+	"time"
 
 	"github.com/roget-health/roget/access/audit"
 	"github.com/roget-health/roget/adapters/subscriptions"
@@ -40,20 +40,55 @@ func newResources(store resources.Store, eng *engine.Engine, o cliadapter.ServeO
 	return resources.NewService(store, eng, opts...)
 }
 
-// reindexLogEvery is the number of resource versions indexed between two lines of the log.
-const reindexLogEvery = 50_000
+const (
+	// reindexLogEvery is how often the log says how far the index is.
+	reindexLogEvery = 10 * time.Second
+	// reindexAgain is how long reindexing waits after an error, and turn how long at most after a change.
+	reindexAgain, reindexTurn = 5 * time.Second, time.Second
+)
 
-// reindex brings the search index of a store that another version wrote up to date.
-func reindex(ctx context.Context, svc *resources.Service, log *slog.Logger) error {
-	err := svc.Reindex(ctx, func(done int) {
-		if done%reindexLogEvery == 0 {
-			log.Info("indexing the resource store for searches", "versions", done)
-		}
-	})
-	if err != nil {
-		return fmt.Errorf("index the resource store: %w", err)
+// startReindex brings the search index of a store that another version wrote up to date in the background,
+// half of the time, so that requests have the other half. The returned function stops that and waits for it.
+func (s *Service) startReindex(ctx context.Context) (stop func()) {
+	ctx, cancel := context.WithCancel(ctx)
+	var group sync.WaitGroup
+	if s.resources.Indexing() != "" {
+		group.Go(func() { s.reindex(ctx) })
 	}
-	return nil
+	return func() {
+		cancel()
+		group.Wait()
+	}
+}
+
+func (s *Service) reindex(ctx context.Context) {
+	last, logged := time.Now(), time.Time{}
+	err := errors.New("not begun")
+	for err != nil && ctx.Err() == nil {
+		err = s.resources.Reindex(ctx, func(int) {
+			if time.Since(logged) >= reindexLogEvery {
+				s.log.Info("bringing the search index up to date", "progress", s.resources.Indexing())
+				logged = time.Now()
+			}
+			sleep(ctx, min(time.Since(last), reindexTurn))
+			last = time.Now()
+		})
+		if err != nil && ctx.Err() == nil {
+			s.log.Warn("the search index could not be brought up to date and will be continued", "progress", s.resources.Indexing(), "error", err)
+			sleep(ctx, reindexAgain)
+		}
+	}
+	if err == nil {
+		s.log.Info("the search index is up to date")
+	}
+}
+
+// sleep waits, or until ctx ends.
+func sleep(ctx context.Context, d time.Duration) {
+	select {
+	case <-ctx.Done():
+	case <-time.After(d):
+	}
 }
 
 // startSubscriptions notifies the endpoints of Subscriptions in the background, if hosts are allowed. The

@@ -57,6 +57,7 @@ func (Backend) Serve(ctx context.Context, o cliadapter.ServeOptions, obs cliadap
 	defer svc.damages.start(ctx)()
 	defer svc.startScrub(ctx, o.Logger)()
 	defer svc.startMaintenance(ctx)()
+	defer svc.startReindex(ctx)()
 	defer svc.startExports(ctx)()
 	defer svc.startSubscriptions(ctx, o)()
 	defer startSettle(ctx, svc.handler.Settled)()
@@ -168,8 +169,8 @@ func (s *Service) open(ctx context.Context, o cliadapter.ServeOptions, obs cliad
 	o.Logger.Info("published", "stored", restored, "refused", len(failed),
 		"codeSystems", len(eng.Entries("CodeSystem")), "valueSets", len(eng.Entries("ValueSet")), "conceptMaps", len(eng.Entries("ConceptMap")))
 
-	if err := reindex(ctx, s.resources, o.Logger); err != nil {
-		return err
+	if err := s.resources.OpenIndex(ctx, true); err != nil {
+		return fmt.Errorf("open the resource store: %w", err)
 	}
 	if err := populate(ctx, s.resources, o); err != nil {
 		return err
@@ -182,6 +183,9 @@ func (s *Service) open(ctx context.Context, o cliadapter.ServeOptions, obs cliad
 		Name: "integrity", Problem: "stored data is damaged or cannot be read", Test: s.intact,
 	})
 	s.checks = append(s.checks, s.health.checks()...)
+	s.checks = append(s.checks, httpadapter.Check{
+		Name: "index", Test: func(context.Context) error { return nil }, Progress: s.resources.Indexing,
+	})
 	checkScope := func(scope access.Scope) error { return s.resources.CheckScope(context.WithoutCancel(ctx), scope) }
 	if s.access, err = openAccess(o, checkScope); err != nil {
 		return err

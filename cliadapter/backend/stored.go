@@ -77,6 +77,9 @@ func withStored(ctx context.Context, o cliadapter.StoreOptions, obs cliadapter.O
 			return fmt.Errorf("read the resource store: %w", err)
 		}
 	}
+	if err := svc.OpenIndex(ctx, o.Write); err != nil {
+		return fmt.Errorf("open the resource store: %w", err)
+	}
 	if o.Write {
 		if err := svc.Reindex(ctx, nil); err != nil {
 			return fmt.Errorf("index the resource store: %w", err)

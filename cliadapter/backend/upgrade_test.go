@@ -46,6 +46,7 @@ func TestBackupBeforeUpgrade(t *testing.T) {
 				t.Errorf("%s has schema %d, want %d", folder, have, schema)
 			}
 			svc := openService(t, folder)
+			svc.reindex(t.Context())
 			for path, want := range map[string]string{"/Patient/p1/_history/1": "Given0", "/Patient/p1": "Given1", "/Patient?family=Family2&_total=accurate": `"total":1`} {
 				if status, text := send(svc, "GET", path, ""); status != 200 || !strings.Contains(text, want) {
 					t.Errorf("schema %d: %s: status %d: %s", schema, path, status, text)

@@ -102,11 +102,22 @@ func (r *run) section(ctx context.Context, s *section) error {
 	}
 }
 
+// It waits while the search index is brought up to date.
 func (r *run) search(ctx context.Context, typ string, params []search.Param) (resources.SearchResult, error) {
-	return r.jobs.source.Search(ctx, resources.SearchRequest{Type: typ, Params: params, Options: search.Options{
-		Strict: true, At: r.job.At, DefaultCount: r.jobs.options.Page, MaxCount: r.jobs.options.Page, Bases: r.job.Request.Bases,
-		Now: r.job.Started, // so that every page has the same query
-	}})
+	for {
+		found, err := r.jobs.source.Search(ctx, resources.SearchRequest{Type: typ, Params: params, Options: search.Options{
+			Strict: true, At: r.job.At, DefaultCount: r.jobs.options.Page, MaxCount: r.jobs.options.Page, Bases: r.job.Request.Bases,
+			Now: r.job.Started, // so that every page has the same query
+		}})
+		if !errors.Is(err, resources.ErrIndexing) {
+			return found, err
+		}
+		select {
+		case <-ctx.Done():
+			return found, ctx.Err()
+		case <-time.After(time.Second):
+		}
+	}
 }
 
 // known returns the ids among matches that an earlier filter of the type has exported.

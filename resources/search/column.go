@@ -118,10 +118,15 @@ type newKey struct {
 	equal bool // the key there is the same
 }
 
-// extend adds the rows that were added to the column.
-func (o *ordering) extend() {
+// extend adds the rows that were added to the column, so many at most.
+func (o *ordering) extend(most int) {
+	end := min(o.rows+most, len(o.column.ids))
+	last := 0 // numbers are in the order of the rows that have them first
+	for _, id := range o.column.ids[o.rows:end] {
+		last = max(last, int(id))
+	}
 	var added []newKey
-	for id := len(o.ranks); id < len(o.column.ends); id++ {
+	for id := len(o.ranks); id <= last; id++ {
 		o.ranks = append(o.ranks, 0)
 		if key := o.key(uint32(id)); key != nil {
 			at, equal := o.find(key)
@@ -140,7 +145,7 @@ func (o *ordering) extend() {
 	o.ids = insert(o.ids, numbers, places)
 
 	var rows []uint32
-	for ; o.rows < len(o.column.ids); o.rows++ {
+	for ; o.rows < end; o.rows++ {
 		if row := uint32(o.rows); o.rank(row) != 0 {
 			rows = append(rows, row)
 		}

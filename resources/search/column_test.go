@@ -1,6 +1,7 @@
 package search_test
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"math/rand/v2"
@@ -10,6 +11,7 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -202,12 +204,19 @@ func TestColumns(t *testing.T) {
 		d := draw{rand.New(rand.NewPCG(seed, 1))}
 		d.change(s, 60)
 		var searcher *search.Searcher
+		stop := func() {}
+		defer func() { stop() }()
 		for n := range searches {
 			if n%50 == 0 {
 				l := search.Limits{Columns: []int64{1 << 30, 60_000, 20_000}[d.IntN(3)]}
 				searcher = search.New(definitions.R4(), search.WithLimits(l))
 				if tight := d.IntN(5); tight > 0 {
 					searcher.Tighten(tight)
+				}
+				stop()
+				if stop = func() {}; d.IntN(2) == 0 {
+					searcher.Share(1+d.IntN(30), 1+d.IntN(30))
+					stop = builds(t, s, searcher, nil)
 				}
 			}
 			if n%100 == 99 {
@@ -276,6 +285,8 @@ func TestColumnsConcurrently(t *testing.T) {
 	eachStore(t, func(t *testing.T, s *shelf) {
 		searcher := search.New(definitions.R4(), search.WithLimits(search.Limits{Columns: 60_000}))
 		searcher.Tighten(2)
+		searcher.Share(5, 7)
+		defer builds(t, s, searcher, nil)()
 		writer := draw{rand.New(rand.NewPCG(7, 8))}
 		writer.change(s, 60)
 		var group sync.WaitGroup
@@ -306,6 +317,84 @@ func TestColumnsConcurrently(t *testing.T) {
 			writer.change(s, 2)
 		}
 		group.Wait()
+	})
+}
+
+// builds runs Build until the returned function is called. away, if not nil, is an error instead of a view.
+func builds(t testing.TB, s *shelf, searcher *search.Searcher, away func() error) (stop func()) {
+	ctx, cancel := context.WithCancel(t.Context())
+	var group sync.WaitGroup
+	group.Go(func() {
+		searcher.Build(ctx, func(ctx context.Context, fn func(index.Reader) error) error {
+			if away != nil {
+				if err := away(); err != nil {
+					return err
+				}
+			}
+			return s.Store.(resources.Indexed).View(ctx, fn)
+		}, func(typ string, err error) {
+			if away == nil || typ != "Observation" {
+				t.Errorf("%s: %v", typ, err)
+			}
+		})
+	})
+	return func() { cancel(); group.Wait() }
+}
+
+// TestBuild searches a type once that no search reads whole. The columns are built although the store is
+// away at first, and have what was written and deleted meanwhile. With too little memory they are given up.
+func TestBuild(t *testing.T) {
+	eachStore(t, func(t *testing.T, s *shelf) {
+		d := draw{rand.New(rand.NewPCG(1, 3))}
+		for from := range 10 {
+			bodies := make([]string, 100)
+			for i := range bodies {
+				bodies[i] = d.observation(100*from + i)
+			}
+			s.put(bodies...)
+		}
+		for _, bytes := range []int64{1 << 30, 40_000} {
+			searcher := search.New(definitions.R4(), search.WithLimits(search.Limits{Columns: bytes}))
+			searcher.Tighten(1)
+			searcher.Share(10, 100)
+			var views atomic.Int64
+			stop := builds(t, s, searcher, func() error {
+				if n := views.Add(1); n < 3 {
+					return errors.New("away")
+				} else if n == 7 {
+					d.change(s, 30)
+				}
+				return nil
+			})
+			run := func() (n int) {
+				q := query(t, searcher, "Observation?status:not=final&code:not=c1&_sort=-date,code&_count=1000")
+				s.view(func(r index.Reader) error {
+					want, err := search.FullScan(t.Context(), q, search.NewEnv(definitions.R4(), nil, r, r.At()))
+					if err != nil {
+						return err
+					}
+					page, err := searcher.Search(t.Context(), r, q)
+					if err == nil && !slices.Equal(names(page.Matches), names(want)) {
+						t.Errorf("%d matches of %d", len(page.Matches), len(want))
+					}
+					return err
+				})
+				return searcher.Wants()
+			}
+			for end := time.Now().Add(time.Minute); run() > 0 && time.Now().Before(end); time.Sleep(10 * time.Millisecond) {
+			}
+			if n := views.Load(); n < 5 || n > 100 || run() > 0 {
+				t.Errorf("%d views", n)
+			}
+			if built := searcher.ColumnBytes() > 0; built != (bytes > 40_000) {
+				t.Errorf("%d bytes of columns", searcher.ColumnBytes())
+			}
+			stop()
+			searcher.Reset()
+			if run(); run() > 0 {
+				t.Error("a want that nothing builds")
+			}
+		}
 	})
 }
 
@@ -412,18 +501,21 @@ func BenchmarkColumns(b *testing.B) {
 						s.view(func(r index.Reader) (err error) { page, err = searcher.Outline(b.Context(), r, q); return err })
 						return page
 					}
+					defer builds(b, s, searcher, nil)()
 					start := time.Now()
 					page := run()
 					first := time.Since(start)
-					for range number / 20_000 { // a large table is built by several searches
-						run()
+					for searcher.Wants() > 0 {
+						time.Sleep(time.Millisecond)
 					}
+					ready := time.Since(start)
 					b.ReportAllocs()
 					for b.Loop() {
 						searcher.ForgetTotals()
 						run()
 					}
 					b.ReportMetric(float64(first.Microseconds())/1000, "ms-first")
+					b.ReportMetric(float64(ready.Microseconds())/1000, "ms-ready")
 					b.ReportMetric(float64(*page.Total), "total")
 					b.ReportMetric(float64(searcher.ColumnBytes())/float64(number), "B/resource")
 				})

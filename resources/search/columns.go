@@ -16,12 +16,18 @@ import (
 // ones have a greater Seq, so a table is brought up to date by reading what is new.
 type columns struct {
 	bytes     int64  // bound
+	share     int    // versions that a search reads
+	step      int    // versions that Build reads before it gives way
 	forgotten string // the type whose resources the store may remove without a trace, "" for none
 	seeds     [2]maphash.Seed
+
+	wake chan struct{} // to Build, when there is a want
 
 	mu     sync.Mutex
 	tables map[string]*table
 	clock  int
+	builds int               // running calls of Build
+	wants  map[*table]*needs // what they have to build; see want
 }
 
 // of returns the table of a type.
@@ -75,7 +81,10 @@ func (s *Searcher) Reset() {
 const (
 	// maxShare is the number of versions that one search reads to build a table or a column.
 	maxShare = 20_000
-	// maxBehind is the number of new versions beyond which a table is built anew.
+	// buildShare is the number that Build reads before it gives way to requests.
+	buildShare = 2_048
+	// maxBehind is the number of new versions beyond which a table is built anew. Build reads so many at
+	// a time.
 	maxBehind = 50_000
 	// columnBatch is the number of records that are loaded at a time.
 	columnBatch = 512
@@ -92,7 +101,9 @@ type table struct {
 
 	mu    sync.RWMutex
 	large bool      // it does not fit in memory
-	built bool      // all versions up to state have been read
+	epoch int       // counts resets
+	whole bool      // all versions of the state in which building began have been read
+	built bool      // those up to state, too
 	state index.Seq // the state of the store that the table has
 	floor index.Seq // the first state that the table can answer for
 	first index.Seq // the first version in the index; see columns.forgotten
@@ -121,7 +132,8 @@ type orderKey struct {
 
 // reset empties a table. It must be locked.
 func (t *table) reset() {
-	t.built, t.state, t.floor, t.next, t.first, t.last = false, 0, 0, 0, 0, 0
+	t.epoch++
+	t.whole, t.built, t.state, t.floor, t.next, t.first, t.last = false, false, 0, 0, 0, 0, 0
 	t.seqs, t.live, t.dead, t.rows, t.cols, t.sort = nil, nil, nil, nil, nil, nil
 	t.bytes.Store(0)
 }
@@ -155,18 +167,38 @@ func (n *needs) add(p *definitions.SearchParam) {
 	}
 }
 
-// prepare brings a table up to the state of a reader. It reads maxShare versions at most, so that
-// several searches may be needed until the table is ready.
+// prepare brings a table up to the state of a reader. It reads columns.share versions at most, and leaves the
+// rest to Build; without it several searches may be needed until the table is ready.
 func (t *table) prepare(ctx context.Context, r *run, need *needs) error {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	if t.large || r.reader.At() == 0 {
+	c := &r.searcher.columns
+	lacks := !t.has(need, false, 0)
+	if lacks && len(t.seqs) > c.share {
+		c.want(t, need)
+	}
+	if t.large || r.reader.At() == 0 || c.building(t, need, lacks) {
 		return nil
 	}
-	if !t.has(need, false, 0) {
+	if lacks {
 		t.busy.Store(true)
 		defer t.busy.Store(false)
 	}
+	err := t.advance(ctx, r, need, &work{share: c.share})
+	if err == nil && !t.large && !t.complete(need) {
+		c.want(t, need)
+	}
+	return err
+}
+
+// work is how much of a table is built at once.
+type work struct {
+	share int  // versions that may still be read
+	apart bool // without the lock while the store is read, and in small steps
+}
+
+// advance continues to build a table and brings it up to the state of a reader. The table must be locked.
+func (t *table) advance(ctx context.Context, r *run, need *needs, w *work) error {
 	if t.cols == nil {
 		t.state = r.reader.At()
 		t.rows, t.cols, t.sort = map[[2]uint64]uint32{}, map[uint32]*column{}, map[orderKey]*ordering{}
@@ -177,18 +209,20 @@ func (t *table) prepare(ctx context.Context, r *run, need *needs) error {
 		}
 	}
 	defer r.searcher.columns.fit(t, need)
-	share := maxShare
-	if err := t.build(ctx, r, &share); err != nil || !t.built {
+	if err := t.build(ctx, r, w); err != nil || !t.whole {
 		return err
 	}
-	if err := t.catchUp(ctx, r); err != nil || !t.built {
-		return err
+	if !t.built || !w.apart { // searches bring up to date what is built
+		if err := t.catchUp(ctx, r, w); err != nil || !t.whole {
+			return err
+		}
+		t.built = true
 	}
 	if len(t.dead) > max(1024, len(t.seqs)/2) || len(t.seqs) > 1<<31 {
 		t.reset()
 		return nil
 	}
-	if err := t.fill(ctx, r, need, &share); err != nil {
+	if err := t.fill(ctx, r, need, w); err != nil {
 		return err
 	}
 	for _, k := range need.orders {
@@ -199,32 +233,56 @@ func (t *table) prepare(ctx context.Context, r *run, need *needs) error {
 		if t.sort[k] == nil {
 			t.sort[k] = &ordering{column: c, greatest: k.greatest}
 		}
-		t.sort[k].extend()
+		rows := len(t.seqs)
+		if w.apart {
+			rows = 8 * r.searcher.columns.step
+		}
+		t.sort[k].extend(rows)
 	}
 	return nil
 }
 
+// apart reads from the store, without the lock if the work says so. Then errReset means that the table
+// was emptied meanwhile.
+func (t *table) apart(w *work, read func() error) error {
+	if !w.apart {
+		return read()
+	}
+	epoch := t.epoch
+	t.mu.Unlock()
+	err := read()
+	t.mu.Lock()
+	if t.epoch != epoch {
+		return errReset
+	}
+	return err
+}
+
 // build reads the versions that are visible in the state in which building began.
-func (t *table) build(ctx context.Context, r *run, share *int) error {
-	for !t.built && *share > 0 {
+func (t *table) build(ctx context.Context, r *run, w *work) error {
+	for !t.whole && w.share > 0 {
+		batch := min(columnBatch, w.share)
 		rng := index.TypeRange(t.typ)
 		if t.next > 0 {
 			rng.After, rng.AfterSeq = rng.From, t.next
 		}
 		var seqs []index.Seq
-		err := r.scan(ctx, rng, func(_ []byte, seq index.Seq) bool {
-			if t.first == 0 {
-				t.first = seq
+		var records []index.Record
+		err := t.apart(w, func() error {
+			err := r.scan(ctx, rng, func(_ []byte, seq index.Seq) bool {
+				seqs = append(seqs, seq)
+				return len(seqs) < batch
+			})
+			if err == nil {
+				records, err = r.load(ctx, seqs, index.WithValues)
 			}
-			seqs = append(seqs, seq)
-			return len(seqs) < columnBatch
+			return err
 		})
 		if err != nil {
 			return err
 		}
-		records, err := r.load(ctx, seqs, index.WithValues)
-		if err != nil {
-			return err
+		if t.first == 0 && len(seqs) > 0 {
+			t.first = seqs[0]
 		}
 		for i := range records {
 			if rec := &records[i]; rec.VisibleAt(t.state) && rec.Type == t.typ {
@@ -238,9 +296,9 @@ func (t *table) build(ctx context.Context, r *run, share *int) error {
 			}
 			records[i].Forget(ctx)
 		}
-		*share -= len(seqs)
-		if len(seqs) < columnBatch {
-			t.built, t.floor = true, r.reader.At()
+		w.share -= len(seqs)
+		if len(seqs) < batch {
+			t.whole, t.floor = true, r.reader.At()
 			break
 		}
 		t.next = seqs[len(seqs)-1]
@@ -263,42 +321,51 @@ func (t *table) hash(id string) [2]uint64 {
 
 // catchUp adds the versions that were written since the state of the table, deletions included. It
 // empties the table if the last version is gone: a database that took over may lack the last writes.
-func (t *table) catchUp(ctx context.Context, r *run) error {
-	if t.state >= r.reader.At() {
-		return nil
-	}
-	var all []news
-	since := max(t.last, 1)
-	for before := index.Seq(0); ; {
-		records, err := r.reader.Versions(ctx, index.VersionsRequest{Type: t.typ, Since: since, Before: before, Limit: 1000})
-		if err != nil {
+func (t *table) catchUp(ctx context.Context, r *run, w *work) error {
+	for to := r.reader.At(); t.state < to; {
+		all, err := t.newer(ctx, r, to, w)
+		switch {
+		case err != nil:
 			return err
-		}
-		for i := range records {
-			all = append(all, news{records[i].Seq, t.hash(records[i].ID), records[i].Deleted})
-		}
-		if len(records) < 1000 {
-			break
-		}
-		if len(all) > maxBehind {
+		case len(all) > maxBehind && w.apart:
+			to = t.state + (to-t.state)/2
+			continue
+		case len(all) > maxBehind:
 			t.reset()
 			return nil
+		case t.last > 0:
+			n := len(all) - 1
+			if n < 0 || all[n].seq != t.last {
+				t.reset()
+				return nil
+			}
+			all = all[:n]
 		}
-		before = records[len(records)-1].Seq
-	}
-	if t.last > 0 {
-		n := len(all) - 1
-		if n < 0 || all[n].seq != t.last {
-			t.reset()
-			return nil
+		for _, n := range slices.Backward(all) {
+			t.add(n)
 		}
-		all = all[:n]
+		t.state, to = to, r.reader.At()
 	}
-	for _, n := range slices.Backward(all) {
-		t.add(n)
-	}
-	t.state = r.reader.At()
 	return nil
+}
+
+// newer returns the versions from the last of the table to a state, newest first, or some if there are
+// more than maxBehind.
+func (t *table) newer(ctx context.Context, r *run, to index.Seq, w *work) (all []news, err error) {
+	req := index.VersionsRequest{Type: t.typ, Since: max(t.last, 1), Before: to + 1, Limit: 1000}
+	for more := true; more && err == nil && len(all) <= maxBehind; {
+		var records []index.Record
+		err = t.apart(w, func() error {
+			records, err = r.reader.Versions(ctx, req)
+			return err
+		})
+		for i := range records {
+			req.Before = records[i].Seq
+			all = append(all, news{req.Before, t.hash(records[i].ID), records[i].Deleted})
+		}
+		more = len(records) == req.Limit
+	}
+	return all, err
 }
 
 func (t *table) add(n news) {
@@ -321,8 +388,8 @@ func (t *table) add(n news) {
 }
 
 // fill reads the values of the rows that columns lack, those of all columns that lack the same.
-func (t *table) fill(ctx context.Context, r *run, need *needs, share *int) error {
-	for *share > 0 {
+func (t *table) fill(ctx context.Context, r *run, need *needs, w *work) error {
+	for w.share > 0 {
 		from := len(t.seqs)
 		for _, p := range need.params {
 			from = min(from, len(t.cols[p.Number].ids))
@@ -330,14 +397,18 @@ func (t *table) fill(ctx context.Context, r *run, need *needs, share *int) error
 		if from == len(t.seqs) {
 			return nil
 		}
-		to := min(from+columnBatch, len(t.seqs))
+		to := min(from+min(columnBatch, w.share), len(t.seqs))
 		var seqs []index.Seq
 		for row := from; row < to; row++ {
 			if t.live.has(uint32(row)) {
 				seqs = append(seqs, t.seqs[row])
 			}
 		}
-		records, err := r.load(ctx, seqs, index.WithValues)
+		var records []index.Record
+		err := t.apart(w, func() (err error) {
+			records, err = r.load(ctx, seqs, index.WithValues)
+			return err
+		})
 		if err != nil {
 			return err
 		}
@@ -351,7 +422,7 @@ func (t *table) fill(ctx context.Context, r *run, need *needs, share *int) error
 			next := 0
 			for row := from; row < to; row++ {
 				var encoded []byte
-				if t.live.has(uint32(row)) {
+				if next < len(seqs) && seqs[next] == t.seqs[row] {
 					encoded = index.NewView(records[next].Values).Encoded(c.number)
 					next++
 				}
@@ -365,7 +436,7 @@ func (t *table) fill(ctx context.Context, r *run, need *needs, share *int) error
 				return nil
 			}
 		}
-		*share -= to - from
+		w.share -= to - from
 	}
 	return nil
 }

@@ -9,11 +9,23 @@ func (s *Searcher) Tighten(n int) {
 	}
 }
 
+// Share sets how many versions a search and a step of Build read for columns.
+func (s *Searcher) Share(search, step int) { s.columns.share, s.columns.step = search, step }
+
+// Wants returns how many tables Build has to build.
+func (s *Searcher) Wants() int {
+	s.columns.mu.Lock()
+	defer s.columns.mu.Unlock()
+	return len(s.columns.wants)
+}
+
 // ForgetTotals empties the cache of totals.
 func (s *Searcher) ForgetTotals() { s.totals.clear() }
 
 // ColumnBytes returns the memory of all columns.
 func (s *Searcher) ColumnBytes() (n int64) {
+	s.columns.mu.Lock()
+	defer s.columns.mu.Unlock()
 	for _, t := range s.columns.tables {
 		n += t.bytes.Load()
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"hash/maphash"
 	"slices"
+	"sync/atomic"
 
 	"github.com/roget-health/roget/resources/definitions"
 	"github.com/roget-health/roget/resources/index"
@@ -20,6 +21,7 @@ type Searcher struct {
 	totals      totals
 	columns     columns
 	bounds      bounds
+	searches    atomic.Int64 // that run now
 }
 
 // Limits bound the work of a search.
@@ -77,6 +79,8 @@ func New(t *definitions.Tables, opts ...Option) *Searcher {
 		opt(s)
 	}
 	s.columns.bytes, s.columns.tables = s.limits.Columns, map[string]*table{}
+	s.columns.share, s.columns.step = maxShare, buildShare
+	s.columns.wake, s.columns.wants = make(chan struct{}, 1), map[*table]*needs{}
 	s.columns.seeds = [2]maphash.Seed{maphash.MakeSeed(), maphash.MakeSeed()}
 	return s
 }
@@ -123,6 +127,8 @@ func (s *Searcher) Outline(ctx context.Context, r index.Reader, q *Query) (*Page
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
+	s.searches.Add(1)
+	defer s.searches.Add(-1)
 	from := cursor{at: r.At(), total: -1}
 	if q.At > 0 {
 		from.at = min(from.at, q.At)

@@ -1,0 +1,154 @@
+package search
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"time"
+
+	"github.com/roget-health/roget/resources/definitions"
+	"github.com/roget-health/roget/resources/index"
+)
+
+// minBackoff and maxBackoff bound how long Build waits after an error.
+const minBackoff, maxBackoff = 100 * time.Millisecond, 30 * time.Second
+
+// errReset is the internal error of building a table that was emptied meanwhile.
+var errReset = errors.New("the table was emptied")
+
+// want leaves it to Build to give a table what is needed.
+func (c *columns) want(t *table, need *needs) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.builds == 0 || c.tables[t.typ] != t {
+		return
+	}
+	if c.wants[t] == nil {
+		c.wants[t] = &needs{}
+	}
+	c.wants[t].merge(need)
+	select {
+	case c.wake <- struct{}{}:
+	default:
+	}
+}
+
+// building reports whether Build is giving a table some of what is needed, and lets it do the rest, which
+// the table may lack.
+func (c *columns) building(t *table, need *needs, lacks bool) bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	wanted := c.wants[t]
+	if wanted == nil || !lacks && !slices.ContainsFunc(need.params, func(p *definitions.SearchParam) bool { return slices.Contains(wanted.params, p) }) {
+		return false
+	}
+	wanted.merge(need)
+	return true
+}
+
+// next returns a table that something is wanted of, and that, nil if there is none.
+func (c *columns) next() (*table, *needs) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for t, need := range c.wants {
+		if c.tables[t.typ] == t {
+			return t, &needs{slices.Clone(need.params), slices.Clone(need.orders)}
+		}
+		delete(c.wants, t) // it was dropped
+	}
+	return nil, nil
+}
+
+// given ends what was wanted of a table, unless more was wanted meanwhile.
+func (c *columns) given(t *table, need *needs) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if w := c.wants[t]; w != nil && len(w.params) == len(need.params) && len(w.orders) == len(need.orders) {
+		delete(c.wants, t)
+	}
+}
+
+// merge adds what others need.
+func (n *needs) merge(other *needs) {
+	for _, p := range other.params {
+		n.add(p)
+	}
+	for _, k := range other.orders {
+		if !slices.Contains(n.orders, k) {
+			n.orders = append(n.orders, k)
+		}
+	}
+}
+
+// complete reports whether a table has all that is needed of its rows. It must be locked.
+func (t *table) complete(need *needs) bool {
+	return t.has(need, true, max(t.state, 1))
+}
+
+// Build builds the tables of columns that searches want, until ctx ends: one at a time, a part in each
+// view, and slower while searches run. Without it each search reads a part. After an error, of which failed
+// is told, it waits before it continues where it was.
+func (s *Searcher) Build(ctx context.Context, view func(ctx context.Context, fn func(r index.Reader) error) error, failed func(typ string, err error)) {
+	c := &s.columns
+	c.mu.Lock()
+	c.builds++
+	c.mu.Unlock()
+	defer func() {
+		c.mu.Lock()
+		defer c.mu.Unlock()
+		if c.builds--; c.builds == 0 {
+			clear(c.wants)
+		}
+	}()
+	backoff := minBackoff
+	for ctx.Err() == nil {
+		t, need := c.next()
+		if t == nil {
+			select {
+			case <-ctx.Done():
+			case <-c.wake:
+			}
+			continue
+		}
+		start := time.Now()
+		err := view(ctx, func(r index.Reader) error { return t.step(ctx, s.newRun(r, &Query{}, r.At()), need) })
+		pause := time.Since(start) / 8
+		switch {
+		case err == nil && s.searches.Load() > 0:
+			pause *= 8
+			fallthrough
+		case err == nil:
+			backoff = minBackoff
+		case ctx.Err() == nil:
+			if !errors.Is(err, errReset) {
+				failed(t.typ, err)
+			}
+			pause = backoff
+			backoff = min(2*backoff, maxBackoff)
+		}
+		select {
+		case <-ctx.Done():
+		case <-time.After(pause):
+		}
+	}
+}
+
+// step reads a part of what a table lacks.
+func (t *table) step(ctx context.Context, r *run, need *needs) error {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if !t.large && r.reader.At() > 0 {
+		epoch := t.epoch
+		if err := t.advance(ctx, r, need, &work{share: r.searcher.columns.step, apart: true}); err != nil {
+			return err
+		}
+		if t.epoch != epoch && !t.large {
+			return errReset
+		}
+		if !t.large && !t.complete(need) {
+			return nil
+		}
+	}
+	r.searcher.columns.given(t, need)
+	return nil
+}
