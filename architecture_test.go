@@ -124,7 +124,7 @@ var allowed = map[string][]string{
 	"adapters/certfile":              {},
 	"adapters/auditlog":              {"access/audit"},
 	"adapters/auditevents":           {"access/audit", "access/audit/balp"},
-	"examples/samples":               {},
+	"examples/samples":               {"resources/synth"},
 	"adapters/platform":              {"auth", "adapters/platform/catalogue"},
 	"adapters/platform/catalogue":    {},
 	"adapters/platform/platformtest": {},
