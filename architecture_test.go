@@ -17,7 +17,7 @@ const module = "github.com/roget-health/roget"
 // topLevel are the only folders with code.
 var topLevel = []string{
 	"access", "adapters", "auth", "budget", "cliadapter", "codesystem", "engine", "examples",
-	"httpadapter", "mcpadapter", "packaging", "resources", "uiadapter", "valueset",
+	"httpadapter", "internal", "mcpadapter", "packaging", "resources", "uiadapter", "valueset",
 }
 
 // allowed lists, for each package of ours, the packages of ours it may import. A
@@ -25,7 +25,7 @@ var topLevel = []string{
 // Tests may import anything.
 var allowed = map[string][]string{
 	".":                              {"cliadapter/backend"},
-	"cliadapter/backend":             {"resources/export", "adapters/auditevents", "adapters/auditlog", "access/audit", "access/audit/balp", "budget", "access", "cliadapter", "access/policy", "httpadapter", "httpadapter/authn/...", "engine", "engine/closure", "engine/operation", "engine/base", "resources", "resources/bulk", "resources/synth", "resources/r4", "codesystem", "codesystem/loader/...", "adapters/certfile", "adapters/memory", "adapters/sqlite", "adapters/postgres", "adapters/subscriptions", "adapters/datadir", "adapters/tracing", "examples/samples", "mcpadapter", "mcpadapter/bridgetool", "mcpadapter/platformtools", "mcpadapter/terminology", "uiadapter"},
+	"cliadapter/backend":             {"internal/durable", "resources/export", "adapters/auditevents", "adapters/auditlog", "access/audit", "access/audit/balp", "budget", "access", "cliadapter", "access/policy", "httpadapter", "httpadapter/authn/...", "engine", "engine/closure", "engine/operation", "engine/base", "resources", "resources/bulk", "resources/synth", "resources/r4", "codesystem", "codesystem/loader/...", "adapters/certfile", "adapters/memory", "adapters/sqlite", "adapters/postgres", "adapters/subscriptions", "adapters/datadir", "adapters/tracing", "examples/samples", "mcpadapter", "mcpadapter/bridgetool", "mcpadapter/platformtools", "mcpadapter/terminology", "uiadapter"},
 	"cliadapter/backend/backendtest": {"cliadapter", "cliadapter/backend", "engine/operation"},
 	"cliadapter":                     {"access/audit", "access", "access/policy", "auth", "auth/profile", "cliadapter/bridge", "cliadapter/browse", "cliadapter/changes", "cliadapter/command", "cliadapter/lists", "cliadapter/outline", "cliadapter/platform", "httpadapter/authn", "codesystem", "codesystem/ecl", "codesystem/loader", "codesystem/loader/formats", "engine", "engine/base", "engine/issue", "engine/names", "engine/operation", "resources", "resources/bulk", "resources/definitions", "resources/document", "resources/fhirxml", "resources/index", "resources/profile", "resources/r4", "resources/score", "resources/search", "resources/synth", "resources/validate", "resources/view"},
 	"cliadapter/bridge":              {"auth/profile", "cliadapter/command"},
@@ -112,7 +112,7 @@ var allowed = map[string][]string{
 	"resources/definitions":       {"codesystem/packed", "resources/r4"},
 	"engine/base":                 {"engine", "codesystem", "codesystem/loader/...", "codesystem/registries", "resources/definitions", "resources/r4"},
 	"adapters/memory":             {"resources", "resources/index"},
-	"adapters/sqlite":             {"budget", "resources", "resources/index", "adapters/internal/..."},
+	"adapters/sqlite":             {"internal/durable", "budget", "resources", "resources/index", "adapters/internal/..."},
 	"adapters/postgres":           {"budget", "resources", "resources/index", "adapters/internal/..."},
 	"adapters/tracing":            {},
 	"adapters/subscriptions":      {"access/audit", "resources", "resources/definitions", "resources/index", "resources/patch", "resources/search"},
@@ -120,11 +120,11 @@ var allowed = map[string][]string{
 
 	"adapters/internal/sqlstore":     {"budget", "resources", "resources/index"},
 	"adapters/internal/explain":      {},
-	"adapters/datadir":               {"adapters/internal/explain", "engine", "codesystem", "codesystem/loader", "resources/r4"},
+	"adapters/datadir":               {"internal/durable", "adapters/internal/explain", "engine", "codesystem", "codesystem/loader", "resources/r4"},
 	"adapters/certfile":              {},
-	"adapters/auditlog":              {"access/audit"},
+	"adapters/auditlog":              {"internal/durable", "access/audit"},
 	"adapters/auditevents":           {"access/audit", "access/audit/balp"},
-	"examples/samples":               {},
+	"examples/samples":               {"resources/synth"},
 	"adapters/platform":              {"auth", "adapters/platform/catalogue"},
 	"adapters/platform/catalogue":    {},
 	"adapters/platform/platformtest": {},
@@ -132,7 +132,7 @@ var allowed = map[string][]string{
 	"adapters/platform/audit":              {"adapters/platform", "adapters/platform/audit/serverconfig", "auth"},
 	"adapters/platform/audit/serverconfig": {},
 	"adapters/platform/audit/report":       {"adapters/platform/audit", "auth"},
-	"adapters/platform/audit/runfolder":    {"adapters/platform/audit", "adapters/platform/audit/report"},
+	"adapters/platform/audit/runfolder":    {"internal/durable", "adapters/platform/audit", "adapters/platform/audit/report"},
 
 	"adapters/platform/v41": {"adapters/platform", "auth"},
 	"adapters/platform/v42": {"adapters/platform", "auth"},
@@ -144,7 +144,8 @@ var allowed = map[string][]string{
 	"auth/keyring":              {"auth", "auth/internal/filelock", "auth/internal/privatefile"},
 	"auth/profile":              {"auth", "auth/internal/filelock", "auth/internal/privatefile"},
 	"auth/login":                {"auth", "auth/keyring", "auth/oauth2", "auth/profile", "auth/tokenstore"},
-	"auth/internal/filelock":    {},
+	"auth/internal/filelock":    {"internal/durable"},
+	"internal/durable":          {},
 	"auth/internal/privatefile": {},
 	"auth/internal/storetest":   {"auth", "auth/oauth2"},
 	"auth/authtest":             {"adapters/platform/platformtest"},

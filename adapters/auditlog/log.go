@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/roget-health/roget/access/audit"
+	"github.com/roget-health/roget/internal/durable"
 )
 
 var (
@@ -109,7 +110,10 @@ func Open(folder string, o Options) (*Log, error) {
 	if err := os.MkdirAll(folder, 0o700); err != nil {
 		return nil, err
 	}
-	unlock, err := lockFile(filepath.Join(folder, lockName))
+	unlock, err := durable.TryLock(filepath.Join(folder, lockName))
+	if unlock == nil && err == nil {
+		err = ErrLocked
+	}
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", folder, err)
 	}

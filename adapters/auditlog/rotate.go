@@ -13,6 +13,7 @@ import (
 	"github.com/klauspost/compress/gzip"
 
 	"github.com/roget-health/roget/access/audit"
+	"github.com/roget-health/roget/internal/durable"
 )
 
 // rotate begins a new file. If that fails and there is a file, the log goes on in that one.
@@ -50,7 +51,7 @@ func (l *Log) create(path string, line []byte) (*os.File, error) {
 	}
 	if _, err = file.Write(line); err == nil && l.opts.Sync == SyncAlways {
 		if err = file.Sync(); err == nil {
-			err = syncFolder(l.folder)
+			err = durable.SyncFolder(l.folder)
 		}
 	}
 	if err != nil {
@@ -182,7 +183,7 @@ func compress(path string) (err error) {
 	if err = os.Rename(out.Name(), path+packed); err != nil {
 		return err
 	}
-	if err = syncFolder(filepath.Dir(path)); err != nil {
+	if err = durable.SyncFolder(filepath.Dir(path)); err != nil {
 		return err
 	}
 	return os.Remove(path)

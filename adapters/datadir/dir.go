@@ -15,6 +15,7 @@ import (
 	"sync"
 
 	"github.com/roget-health/roget/adapters/internal/explain"
+	"github.com/roget-health/roget/internal/durable"
 )
 
 // Names in the folder.
@@ -295,7 +296,10 @@ func (d *Dir) lock(ctx context.Context) (unlock func(), err error) {
 	if err := os.MkdirAll(d.Path(packFolder), 0o700); err != nil {
 		return nil, d.failed(err)
 	}
-	unlock, err = lockFile(d.Path(lockName))
+	unlock, err = durable.TryLock(d.Path(lockName))
+	if unlock == nil && err == nil {
+		err = ErrLocked
+	}
 	if err != nil {
 		return nil, d.failed(err)
 	}

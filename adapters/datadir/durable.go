@@ -5,7 +5,8 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"runtime"
+
+	"github.com/roget-health/roget/internal/durable"
 )
 
 // createTemporary creates the file that publishFile renames to path. Only the holder of the
@@ -28,7 +29,7 @@ func publishFile(file *os.File, path string) error {
 	if err := os.Rename(temporary, path); err != nil {
 		return err
 	}
-	return syncFolder(filepath.Dir(path))
+	return durable.SyncFolder(filepath.Dir(path))
 }
 
 // syncRead syncs a file that is open for reading.
@@ -44,17 +45,4 @@ func syncRead(file *os.File) error {
 	}
 	defer writable.Close()
 	return writable.Sync()
-}
-
-// syncFolder makes the names in a folder durable. Windows has no such call and does not need it.
-func syncFolder(path string) error {
-	if runtime.GOOS == "windows" {
-		return nil
-	}
-	folder, err := os.Open(path)
-	if err != nil {
-		return err
-	}
-	defer folder.Close()
-	return folder.Sync()
 }

@@ -7,6 +7,8 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+
+	"github.com/roget-health/roget/internal/durable"
 )
 
 // ErrLost is wrapped by the error of a store whose file is missing or empty, although what is beside
@@ -70,5 +72,5 @@ func mark(path string) error {
 	if err = errors.Join(err, file.Sync(), file.Close()); err != nil {
 		return err
 	}
-	return syncFolder(filepath.Dir(path))
+	return durable.SyncFolder(filepath.Dir(path))
 }

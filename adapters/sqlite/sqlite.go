@@ -16,13 +16,13 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
-	"runtime"
 	"strings"
 
 	sqlite3 "modernc.org/sqlite/lib"
 
 	"github.com/roget-health/roget/adapters/internal/explain"
 	"github.com/roget-health/roget/adapters/internal/sqlstore"
+	"github.com/roget-health/roget/internal/durable"
 )
 
 var (
@@ -88,7 +88,7 @@ func createPrivate(path string) error {
 	if err := file.Close(); err != nil {
 		return err
 	}
-	return syncFolder(filepath.Dir(path))
+	return durable.SyncFolder(filepath.Dir(path))
 }
 
 // failed names the file in an error, and the reason in words for users.
@@ -195,17 +195,4 @@ func fileAddress(path, mode string, parameters ...url.Values) (string, error) {
 	}
 	address := url.URL{Scheme: "file", Path: slashed, RawQuery: query.Encode()}
 	return address.String(), nil
-}
-
-// syncFolder makes the name of a new file durable.
-func syncFolder(path string) error {
-	if runtime.GOOS == "windows" {
-		return nil
-	}
-	folder, err := os.Open(path)
-	if err != nil {
-		return err
-	}
-	defer folder.Close()
-	return folder.Sync()
 }

@@ -16,6 +16,7 @@ import (
 	"github.com/roget-health/roget/adapters/sqlite"
 	"github.com/roget-health/roget/cliadapter"
 	"github.com/roget-health/roget/codesystem"
+	"github.com/roget-health/roget/internal/durable"
 )
 
 // Names of backups: complete ones, and those that are being written or removed.
@@ -106,7 +107,7 @@ func copyAll(ctx context.Context, data, store, folder string, m *manifest) error
 
 // publishBackup renames a complete backup to its final name, durably.
 func publishBackup(partial, target string, created time.Time) (folder string, err error) {
-	if err := syncFolder(partial); err != nil {
+	if err := durable.SyncFolder(partial); err != nil {
 		return "", err
 	}
 	for n := range 60 { // another one of the same second may exist
@@ -117,7 +118,7 @@ func publishBackup(partial, target string, created time.Time) (folder string, er
 		if err := os.Rename(partial, folder); err != nil {
 			return "", err
 		}
-		return folder, syncFolder(target)
+		return folder, durable.SyncFolder(target)
 	}
 	return "", fmt.Errorf("%s already has backups of this minute", target)
 }
@@ -195,7 +196,7 @@ func copyPackFiles(ctx context.Context, from, to string) (files []manifestFile, 
 		}
 		files = append(files, manifestFile{Name: packFolder + "/" + e.Name(), Size: size, SHA256: digest})
 	}
-	return files, syncFolder(to)
+	return files, durable.SyncFolder(to)
 }
 
 // tryRestore restores a backup into a temporary folder and verifies the result.

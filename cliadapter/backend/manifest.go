@@ -12,7 +12,6 @@ import (
 	"os"
 	"path"
 	"path/filepath"
-	"runtime"
 	"strings"
 	"time"
 
@@ -154,17 +153,4 @@ func (r contextReader) Read(p []byte) (int, error) {
 		return 0, err
 	}
 	return r.in.Read(p)
-}
-
-// syncFolder makes the names in a folder durable.
-func syncFolder(path string) error {
-	if runtime.GOOS == "windows" {
-		return nil
-	}
-	folder, err := os.Open(path)
-	if err != nil {
-		return err
-	}
-	defer folder.Close()
-	return folder.Sync()
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/roget-health/roget/adapters/datadir"
 	"github.com/roget-health/roget/adapters/sqlite"
 	"github.com/roget-health/roget/cliadapter"
+	"github.com/roget-health/roget/internal/durable"
 )
 
 // restoringFolder is the folder in a data folder into which Restore copies a backup. As long as it
@@ -114,7 +115,7 @@ func stage(ctx context.Context, backup, staging string, m *manifest) error {
 			return fmt.Errorf("the backup %s is damaged: %s does not match the checksum in %s; use another backup", backup, f.Name, manifestName)
 		}
 	}
-	return errors.Join(syncFolder(filepath.Join(staging, packFolder)), syncFolder(staging))
+	return errors.Join(durable.SyncFolder(filepath.Join(staging, packFolder)), durable.SyncFolder(staging))
 }
 
 // asidePrefix begins the name of the folder that keeps what a restore replaced.
@@ -140,11 +141,11 @@ func replaceContent(data, staging string, present []string) (aside string, err e
 			return aside, err
 		}
 	}
-	if err := syncFolder(data); err != nil {
+	if err := durable.SyncFolder(data); err != nil {
 		return aside, err
 	}
 	if err := os.Remove(staging); err != nil {
 		return aside, err
 	}
-	return aside, syncFolder(data)
+	return aside, durable.SyncFolder(data)
 }

@@ -1,8 +1,8 @@
 package backend
 
 import (
+	"bytes"
 	"context"
-	"io/fs"
 
 	"github.com/roget-health/roget/cliadapter"
 	"github.com/roget-health/roget/codesystem"
@@ -52,19 +52,12 @@ func (b builtIn) entries(ctx context.Context) (entries []*engine.Entry, err erro
 // sampleEntries reads the built-in samples.
 func sampleEntries(ctx context.Context) ([]*engine.Entry, error) {
 	sink := &engine.Collector{BuiltIn: true}
-	files := samples.Files()
-	err := fs.WalkDir(files, ".", func(path string, d fs.DirEntry, err error) error {
-		if err != nil || d.IsDir() {
-			return err
+	for name, text := range samples.All() {
+		if err := fhir.Read(ctx, bytes.NewReader(text), name, fhir.Options{}, sink); err != nil {
+			return nil, err
 		}
-		file, err := files.Open(path)
-		if err != nil {
-			return err
-		}
-		defer closing(file)
-		return fhir.Read(ctx, file, path, fhir.Options{}, sink)
-	})
-	return sink.Entries, err
+	}
+	return sink.Entries, nil
 }
 
 // entrySink collects entries and reports them to an observer.

@@ -1,42 +1,12 @@
 package samples_test
 
 import (
-	"bytes"
 	"context"
-	"flag"
-	"io/fs"
-	"os"
 	"slices"
 	"testing"
 
 	"github.com/roget-health/roget/engine"
-	"github.com/roget-health/roget/examples/samples"
-	"github.com/roget-health/roget/resources/synth"
 )
-
-var updateClinic = flag.Bool("update-clinic", false, "write "+clinicFile+" anew")
-
-const clinicFile = "CodeSystem-clinic.json"
-
-// The code system of synthetic resources is among the samples as it is there.
-func TestClinic(t *testing.T) {
-	want := synth.Clinic()
-	if *updateClinic {
-		if err := os.WriteFile(clinicFile, want, 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	got, err := fs.ReadFile(samples.Files(), clinicFile)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if *updateClinic {
-		return // what is embedded is what was there before
-	}
-	if !bytes.Equal(got, want) {
-		t.Errorf("%s is not what resources/synth draws from; go test ./examples/samples -update-clinic writes it anew", clinicFile)
-	}
-}
 
 // The value sets on it have what is below a concept.
 func TestClinicValueSets(t *testing.T) {

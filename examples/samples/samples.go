@@ -17,12 +17,27 @@ package samples
 
 import (
 	"embed"
-	"io/fs"
+	"iter"
+
+	"github.com/roget-health/roget/resources/synth"
 )
 
 //go:embed *.json
 var files embed.FS
 
-// Files returns the samples, one FHIR resource a JSON file, in the root of a read-only
-// file system.
-func Files() fs.FS { return files }
+// All yields the samples in JSON, by names such as ValueSet-pets.json. CodeSystem/clinic has no file here:
+// synthetic resources are written from what it lists.
+func All() iter.Seq2[string, []byte] {
+	return func(yield func(string, []byte) bool) {
+		if !yield("CodeSystem-clinic.json", synth.Clinic()) {
+			return
+		}
+		list, _ := files.ReadDir(".")
+		for _, file := range list {
+			text, _ := files.ReadFile(file.Name())
+			if !yield(file.Name(), text) {
+				return
+			}
+		}
+	}
+}

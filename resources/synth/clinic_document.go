@@ -2,7 +2,7 @@ package synth
 
 // Clinic returns the code system Clinic as a CodeSystem resource in JSON. Each concept is on its
 // own line, with its parent as a property. The document is one of the built-in samples
-// (examples/samples/CodeSystem-clinic.json).
+// (examples/samples).
 func Clinic() []byte {
 	count := 0
 	for _, terms := range clinicTerms() {

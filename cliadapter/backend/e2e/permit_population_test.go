@@ -35,17 +35,13 @@ const (
 // below returns a code of the clinic and all codes below it, from the plain JSON of the code system.
 func below(t *testing.T, code string) map[string]bool {
 	t.Helper()
-	text, err := os.ReadFile("../../../examples/samples/CodeSystem-clinic.json")
-	if err != nil {
-		t.Fatal(err)
-	}
 	var cs struct {
 		Concept []struct {
 			Code     string
 			Property []struct{ Code, ValueCode string }
 		}
 	}
-	if err := json.Unmarshal(text, &cs); err != nil {
+	if err := json.Unmarshal(synth.Clinic(), &cs); err != nil {
 		t.Fatal(err)
 	}
 	set := map[string]bool{clinic + "|" + code: true}
@@ -87,7 +83,11 @@ func patients(t *testing.T) uint64 {
 func newPermitPopulation(t *testing.T, store resources.Store) *permitPopulation {
 	t.Helper()
 	eng := engine.New()
-	if err := eng.Load(t.Context(), filepath.Join("..", "..", "..", "examples", "samples")); err != nil {
+	file := filepath.Join(t.TempDir(), "clinic.json")
+	if err := os.WriteFile(file, synth.Clinic(), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := eng.Load(t.Context(), filepath.Join("..", "..", "..", "examples", "samples"), file); err != nil {
 		t.Fatal(err)
 	}
 	p := &permitPopulation{docs: map[string][]map[string]any{}}

@@ -8,7 +8,6 @@ import (
 	"testing"
 
 	"github.com/roget-health/roget/cliadapter/backend/backendtest"
-	"github.com/roget-health/roget/examples/samples"
 	"github.com/roget-health/roget/resources/synth"
 )
 
@@ -21,12 +20,7 @@ func TestGeneratedAreFoundByMeaning(t *testing.T) {
 			Property []struct{ ValueCode string }
 		}
 	}
-	file, err := samples.Files().Open("CodeSystem-clinic.json")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer file.Close()
-	if err := json.NewDecoder(file).Decode(&clinic); err != nil {
+	if err := json.Unmarshal(synth.Clinic(), &clinic); err != nil {
 		t.Fatal(err)
 	}
 	infections := map[string]bool{"infection": true} // parents come before their children

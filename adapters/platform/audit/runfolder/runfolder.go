@@ -21,6 +21,7 @@ import (
 
 	"github.com/roget-health/roget/adapters/platform/audit"
 	"github.com/roget-health/roget/adapters/platform/audit/report"
+	"github.com/roget-health/roget/internal/durable"
 )
 
 // Names of the files in a folder.
@@ -94,7 +95,7 @@ func Create(parent string, m audit.Manifest, formats []report.Format) (*Run, err
 		err = r.openMarkdown()
 	}
 	if err == nil {
-		err = syncFolder(r.Path)
+		err = durable.SyncFolder(r.Path)
 	}
 	if err != nil {
 		return nil, errors.Join(err, r.Close())
@@ -215,7 +216,7 @@ func (r *Run) Render(formats []report.Format) error {
 			return fmt.Errorf("write report.%s: %w", format, err)
 		}
 	}
-	return syncFolder(r.Path)
+	return durable.SyncFolder(r.Path)
 }
 
 // AttemptLogin records durably that the login of the credential probe is tried. If it was tried before,
@@ -228,7 +229,7 @@ func (r *Run) AttemptLogin() error {
 	if err != nil {
 		return err
 	}
-	return errors.Join(file.Sync(), file.Close(), syncFolder(r.Path))
+	return errors.Join(file.Sync(), file.Close(), durable.SyncFolder(r.Path))
 }
 
 // WriteGraph stores the graph of sharing.
@@ -279,7 +280,7 @@ func (r *Run) writeManifest() error {
 	if err != nil {
 		return err
 	}
-	return errors.Join(replace(r.file(manifestFile), append(text, '\n')), syncFolder(r.Path))
+	return errors.Join(replace(r.file(manifestFile), append(text, '\n')), durable.SyncFolder(r.Path))
 }
 
 // parseSpine reads results, and returns the length of the lines that are whole. The last line may have

@@ -1,6 +1,6 @@
 //go:build darwin || dragonfly || freebsd || linux || netbsd || openbsd
 
-package auditlog
+package durable
 
 import (
 	"errors"
@@ -9,9 +9,9 @@ import (
 	"syscall"
 )
 
-// lockFile takes the writer's lock. The system releases it when the process ends for any reason.
-// The file itself stays.
-func lockFile(path string) (unlock func(), err error) {
+// TryLock takes a lock, or returns nil if another process, or this one, holds it. The system
+// releases it when the process ends for any reason. The file itself stays.
+func TryLock(path string) (unlock func(), err error) {
 	file, err := os.OpenFile(path, os.O_CREATE|os.O_RDWR, 0o600)
 	if err != nil {
 		return nil, err
@@ -25,7 +25,7 @@ func lockFile(path string) (unlock func(), err error) {
 	if err != nil {
 		file.Close()
 		if errors.Is(err, syscall.EWOULDBLOCK) {
-			return nil, ErrLocked
+			return nil, nil
 		}
 		return nil, fmt.Errorf("cannot lock %s: %w", path, err)
 	}

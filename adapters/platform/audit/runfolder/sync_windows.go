@@ -1,4 +1,0 @@
-package runfolder
-
-// syncFolder does nothing: Windows does not sync folders.
-func syncFolder(string) error { return nil }
