@@ -106,7 +106,7 @@ var allowed = map[string][]string{
 	"resources/search":            {"budget", "resources/index", "resources/document", "resources/definitions", "resources/r4", "codesystem/grammar/ucum"},
 	"resources/search/searchtest": {"resources/search", "resources/index", "resources/document", "resources/definitions", "resources/r4"},
 	"resources/synth":             {"resources/r4"},
-	"resources/export":            {"resources", "resources/definitions", "resources/index", "resources/search"},
+	"resources/export":            {"access", "codesystem/loader", "resources", "resources/bulk", "resources/definitions", "resources/index", "resources/r4", "resources/search", "resources/validate"},
 	"resources/bulk":              {"resources", "resources/definitions", "resources/document", "resources/fhirxml", "resources/validate", "resources/r4", "codesystem/loader"},
 	"resources/score":             {"resources/document", "resources/r4"},
 	"resources/definitions":       {"codesystem/packed", "resources/r4"},

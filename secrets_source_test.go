@@ -76,6 +76,7 @@ var revealing = map[string]string{
 	"commands that print a secret":        "platform.commands.profileEnvCommand platform.commands.profileShowCommand platform.createPAT",
 	"comparison":                          "auth.Secret.Equal",
 	"the key of the audit log":            "backend.Service.openAudit backend.Backend.VerifyAudit",
+	"a token for files to import":         "cliadapter.Remote.Open",
 }
 
 // TestSecretsAreUnwrappedAtUse: the value of a secret is asked for where it is used, and

@@ -13,17 +13,20 @@ import (
 
 // exporting adds exports to a configuration, which run until the test ends.
 func exporting(t *testing.T) func(*Config) {
-	return func(config *Config) {
-		jobs, err := export.Open(t.TempDir(), config.Resources.(export.Source), export.Options{})
-		if err != nil {
-			t.Fatal(err)
-		}
-		ctx, cancel := context.WithCancel(context.Background())
-		done := make(chan struct{})
-		go func() { defer close(done); jobs.Run(ctx) }()
-		t.Cleanup(func() { cancel(); <-done })
-		config.Exports = jobs
+	return func(config *Config) { config.Exports = running(t, config, export.ImportOptions{}) }
+}
+
+// running returns jobs that run until the test ends.
+func running(t *testing.T, config *Config, in export.ImportOptions) Jobs {
+	jobs, err := export.Open(t.TempDir(), config.Resources.(export.Source), export.Options{Import: in})
+	if err != nil {
+		t.Fatal(err)
 	}
+	ctx, cancel := context.WithCancel(context.Background())
+	done := make(chan struct{})
+	go func() { defer close(done); jobs.Run(ctx) }()
+	t.Cleanup(func() { cancel(); <-done })
+	return jobs
 }
 
 // exported asks for an export and waits for its manifest.
@@ -120,7 +123,7 @@ func TestExport(t *testing.T) {
 		c.get(prefix+"/$export").wantIssue(t, 400, "required")
 		for bundle, status := range map[string]int{"batch": 200, "transaction": 422} {
 			r := c.do("POST", prefix+"/", `{"resourceType":"Bundle","type":"`+bundle+`","entry":[{"request":{"method":"GET","url":"$export"}}]}`, "Prefer", "respond-async")
-			if r.status != status || !strings.Contains(r.body, "cannot start $export") || strings.Contains(r.body, exportPath) {
+			if r.status != status || !strings.Contains(r.body, "cannot start $export") || strings.Contains(r.body, "/_export") {
 				t.Errorf("%s: %d %s", bundle, r.status, r.body)
 			}
 		}

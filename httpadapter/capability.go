@@ -164,6 +164,9 @@ func (h *Handler) restOperations(base, typ string) []restOperation {
 		return restOperation{op.Name, definitionURL(base, op), doc}, op.Type == typ || op.System && typ == ""
 	})
 	for _, op := range h.resourceOperations {
+		if op == &importOperation && h.Resources.ReadsOnly() {
+			continue
+		}
 		if op.isOf(h, typ, true) || op.isOf(h, typ, false) {
 			list = append(list, restOperation{op.Name, definitionURL(base, &op.Operation), op.Summary + "."})
 		}

@@ -22,7 +22,9 @@ type Config struct {
 	// Resources stores what clients write. With nil the server is read-only.
 	Resources Resources
 	// Exports runs bulk exports. With nil the server has no $export.
-	Exports Exports
+	Exports Jobs
+	// Imports runs bulk imports. With nil the server has no $import.
+	Imports Jobs
 	// Closures keeps the tables of $closure. With nil the server does not have that operation.
 	Closures operation.Closures
 	// Operations is the operation table; nil means operation.All(). To offer $generate,

@@ -2,6 +2,7 @@ package httpadapter
 
 import (
 	"bytes"
+	"context"
 
 	"github.com/roget-health/roget/budget"
 )
@@ -48,6 +49,21 @@ func (c *call) open() {
 	c.answers.Open(c.h.shared.answers, c.h.Limits.Timeout)
 	c.body.Open(c.h.shared.requests, c.h.Limits.Timeout)
 	c.account = &c.answers
+}
+
+// Reserve takes the memory that work in the background on bodies needs, besides the requests, and waits
+// for it. Call release after the work.
+func (h *Handler) Reserve(ctx context.Context, bodies [][]byte) (release func(), err error) {
+	var n int64
+	for _, body := range bodies {
+		n += int64(len(body)) + workOn(body)
+	}
+	account := &budget.Account{}
+	account.Open(h.shared.requests, 0)
+	if err := account.Take(ctx, n); err != nil {
+		return nil, err
+	}
+	return account.Close, nil
 }
 
 // hold takes memory for the answer and waits for it. What is not given back before is given back at

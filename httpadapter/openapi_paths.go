@@ -98,8 +98,10 @@ func (d *describer) system() {
 		}
 	}
 	d.operations("")
-	if h.Exports != nil && !d.at.isR5() {
-		d.exports()
+	if !d.at.isR5() {
+		for _, k := range h.jobKinds() {
+			d.jobs(k)
+		}
 	}
 }
 

@@ -4,6 +4,7 @@ import (
 	"net/http"
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/roget-health/roget/httpadapter/openapi"
 )
@@ -91,8 +92,8 @@ func readiness(required ...string) *openapi.Schema {
 	}}
 }
 
-// exports describes the addresses of jobs and their files.
-func (d *describer) exports() {
+// jobs describes the addresses of jobs and their files.
+func (d *describer) jobs(k jobKind) {
 	segment := func(name, text string) *openapi.Parameter {
 		return &openapi.Parameter{Name: name, In: "path", Required: true, Description: text, Schema: textSchema()}
 	}
@@ -100,11 +101,12 @@ func (d *describer) exports() {
 	op := func(id, summary string, answers ...answer) *openapi.Operation {
 		return &openapi.Operation{ID: id, Summary: summary, Tags: []string{tagSystem}, Responses: d.failures(answers, http.StatusNotFound)}
 	}
-	job := d.path(exportPath+"/{job}", segment("job", "The job, as Content-Location of $export names it."))
-	job.Get = op("readExport", "Ask how far an export is",
+	title := strings.ToUpper(k.name[:1]) + k.name[1:]
+	job := d.path(k.path()+"/{job}", segment("job", "The job, as Content-Location of $"+k.name+" names it."))
+	job.Get = op("read"+title, "Ask how far an "+k.name+" is",
 		answer{Name: "200", Value: &openapi.Response{Description: "It is done; this manifest lists its files.", Content: jsonContent(&openapi.Schema{Type: "object"})}},
 		answer{Name: "202", Value: &openapi.Response{Description: "It runs; X-Progress says how far it is."}})
-	job.Delete = op("deleteExport", "End an export and delete its files", answer{Name: "202", Value: &openapi.Response{Description: "It is gone."}})
-	d.path(exportPath+"/{job}/{file}", append(slices.Clone(job.Parameters), segment("file", "A file that the job lists."))...).Get = op("readExportFile", "Read a file of an export",
+	job.Delete = op("delete"+title, "End an "+k.name+" and delete its files", answer{Name: "202", Value: &openapi.Response{Description: "It is gone."}})
+	d.path(k.path()+"/{job}/{file}", append(slices.Clone(job.Parameters), segment("file", "A file that the job lists."))...).Get = op("read"+title+"File", "Read a file of an "+k.name,
 		answer{Name: "200", Value: &openapi.Response{Description: "Resources, one on each line.", Content: openapi.Map[openapi.Media]{{Name: mediaNDJSON, Value: openapi.Media{Schema: textSchema()}}}}})
 }

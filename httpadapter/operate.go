@@ -56,6 +56,9 @@ func (h *Handler) storedOperations() []*resourceOperation {
 			}
 		}
 	}
+	if h.Imports != nil {
+		list = append(list, &importOperation)
+	}
 	return list
 }
 
@@ -116,6 +119,10 @@ func (c *call) operateFromTable(typ, name, id string) {
 }
 
 func (c *call) unknownOperation(typ, name, id string, known []string) {
+	if name == "import" && typ == "" {
+		c.refuse(http.StatusNotFound, "not-supported", "this server does not offer $import; its operator can with --imports DIR and --import-hosts HOST")
+		return
+	}
 	level := "the system"
 	switch {
 	case id != "":

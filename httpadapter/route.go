@@ -93,8 +93,10 @@ func (h *Handler) systemRoutes(router *httprouter.Router, at *base) {
 			router.Handle(method, path, handle)
 		}
 	}
-	if h.Exports != nil && !at.isR5() {
-		h.exportRoutes(router, at)
+	if !at.isR5() {
+		for _, k := range h.jobKinds() {
+			k.routes(h, router, at)
+		}
 	}
 	operation := h.handle(at, label{action: "operation"}, func(c *call) {
 		c.target = target{route: atSystemOperation, last: c.params[0].Value}

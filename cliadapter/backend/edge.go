@@ -35,6 +35,9 @@ func checkEdge(o *cliadapter.ServeOptions) error {
 	if err := subscriptions.Hosts(o.SubscriptionHosts).Check(); err != nil {
 		return wrong("subscription-hosts", err)
 	}
+	if flag, err := checkImports(&o.Exports); err != nil {
+		return wrong(flag, err)
+	}
 	return nil
 }
 

@@ -8,6 +8,8 @@ import (
 	"strings"
 	"sync"
 	"testing"
+
+	"github.com/roget-health/roget/cliadapter"
 )
 
 // TestImportManifest reads each file of a manifest until it is whole, on hosts that are named.
@@ -72,5 +74,30 @@ func TestImportManifest(t *testing.T) {
 	}
 	if _, out, _ := cli(t, "export", "--data", data); strings.Count(out, `"Patient"`) != 4 {
 		t.Errorf("stored: %s", out)
+	}
+}
+
+// TestImportHosts: $import reads named hosts only, and this machine by its port.
+func TestImportHosts(t *testing.T) {
+	remote := cliadapter.NewRemote("import-hosts", []string{"data.example", "lake.example:8443", "127.0.0.1:9000"})
+	for url, want := range map[string]string{
+		"https://data.example/x": "", "https://DATA.example:443/x?sig=1": "", "https://lake.example:8443/x": "", "http://127.0.0.1:9000/x": "",
+		"https://data.example:8443/x": "--import-hosts data.example:8443", "https://lake.example/x": "--import-hosts lake.example", "http://data.example/x": "only https",
+		"http://127.0.0.1/x": "--import-hosts 127.0.0.1", "http://localhost:9000/x": "--import-hosts localhost:9000", "https://169.254.169.254/x": "--import-hosts",
+		"https://a:b@data.example/x": "no credentials are sent", "file:///etc/passwd": "not an https URL", "data.example/x": "not an https URL", "https://data.example.evil.example/": "--import-hosts",
+	} {
+		if err := remote.Check(url); (err == nil) != (want == "") || err != nil && !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v", url, err)
+		}
+	}
+	for _, row := range []struct{ args, want string }{
+		{"--imports a", "--import-hosts"},
+		{"--import-hosts data.example", "--imports"},
+		{"--imports a --import-hosts https://data.example", "is not a host"},
+		{"--imports a --exports ./a --import-hosts data.example", "folder of --exports"},
+	} {
+		if code, _, errs := cli(t, append([]string{"serve", "--addr", "127.0.0.1:0", "--data", t.TempDir()}, strings.Fields(row.args)...)...); code != 2 || !strings.Contains(errs, row.want) {
+			t.Errorf("%s: %d %s", row.args, code, errs)
+		}
 	}
 }

@@ -58,7 +58,7 @@ func (Backend) Serve(ctx context.Context, o cliadapter.ServeOptions, obs cliadap
 	defer svc.startScrub(ctx, o.Logger)()
 	defer svc.startMaintenance(ctx)()
 	defer svc.startReindex(ctx)()
-	defer svc.startExports(ctx)()
+	defer svc.startJobs(ctx)()
 	defer svc.startSubscriptions(ctx, o)()
 	defer startSettle(ctx, svc.handler.Settled)()
 	defer svc.startWalk(ctx, o.Logger)()
@@ -110,8 +110,8 @@ type Service struct {
 	reloads     reloadCount
 	facts       []slog.Attr // about the service, for the log at its start
 	audit       auditing
-	exports     *export.Jobs // nil without $export
-	listener    net.Listener // of clients, nil if there is none
+	jobs        []*export.Jobs // of $export and $import
+	listener    net.Listener   // of clients, nil if there is none
 	log         *slog.Logger
 }
 
@@ -196,12 +196,13 @@ func (s *Service) open(ctx context.Context, o cliadapter.ServeOptions, obs cliad
 	if err := s.openAudit(ctx, &o); err != nil {
 		return err
 	}
-	exports, err := s.openExports(o)
+	exports, imports, err := s.openJobs(&o)
 	if err != nil {
 		return err
 	}
 	s.handler, err = httpadapter.New(httpadapter.Config{
 		Exports:         exports,
+		Imports:         imports,
 		Authenticators:  s.access.authenticators,
 		Authorizer:      s.access.authorizer,
 		SMART:           s.access.smart.source(),

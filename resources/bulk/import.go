@@ -134,6 +134,8 @@ type importer struct {
 	judge func(it *item, r *resources.LoadResult)
 	// visit, if not nil, is called with each document, including bundles, and nothing is stored.
 	visit func(it item) error
+	// only, if not "", is the type of all documents, which bundles are, too.
+	only string
 
 	mu      sync.Mutex
 	report  Report

@@ -60,7 +60,7 @@ func (m *importer) remoteFiles(ctx context.Context, address string) ([]*source, 
 			m.report.Done++
 			continue
 		}
-		list = append(list, &source{remote: true, File: loader.File{Name: "x.ndjson", Origin: origin}})
+		list = append(list, remoteFile(origin))
 	}
 	return list, nil
 }

@@ -47,6 +47,10 @@ func (m *importer) files(ctx context.Context, paths []string) ([]*source, error)
 			list = append(list, &source{stdin: true, File: loader.File{Name: "-", Origin: loader.Origin{Path: "standard input"}}})
 			continue
 		}
+		if m.only != "" {
+			list = append(list, remoteFile(loader.Origin{Path: path}))
+			continue
+		}
 		if IsURL(path) {
 			remote, err := m.remoteFiles(ctx, path)
 			if err != nil {
@@ -237,6 +241,12 @@ func (b *batcher) add(ctx context.Context, f *source, place string, text []byte)
 	alone := item{source: f, place: place, LoadItem: resources.LoadItem{Body: text}}
 	if b.m.visit != nil {
 		return b.m.visit(alone)
+	}
+	if b.m.only != "" {
+		if err := b.m.accept(text); err != nil {
+			return b.broken(ctx, f, place, err)
+		}
+		return b.document(ctx, alone)
 	}
 	if b.m.judge != nil || !bytes.Contains(text, []byte(`"Bundle"`)) {
 		return b.document(ctx, alone)

@@ -23,9 +23,11 @@ const (
 	Running State = "running"
 	Done    State = "done"
 	Failed  State = "failed"
+	// Refused is an import whose permissions cannot be checked any more.
+	Refused State = "refused"
 )
 
-// A Job is an export as it stands.
+// A Job is an export or an import as it stands.
 type Job struct {
 	ID      string    `json:"id"`
 	Request Request   `json:"request"`
@@ -38,18 +40,29 @@ type Job struct {
 	// Problem says why the job failed.
 	Problem string `json:"problem,omitempty"`
 
-	// Next is where the job continues: the section (see sections), the page in it, and what of the
-	// last file is written.
+	// Next is where the job continues: the section (see sections) or input, the page in it, and what
+	// of the last file is written.
 	Section int    `json:"section"`
 	Cursor  string `json:"cursor,omitempty"`
+	// Counts are the numbers of resources of each input that are stored.
+	Counts []int `json:"counts,omitempty"`
 }
 
-// A File is one file of a job, with resources of one type.
+// A File is one file of a job, with resources of one type: OperationOutcomes in an import.
 type File struct {
 	Name  string `json:"name"`
 	Type  string `json:"type"`
 	Count int    `json:"count"`
 	Bytes int64  `json:"bytes"`
+	// Input is the number of the input that the file is about.
+	Input int `json:"input,omitempty"`
+}
+
+// clone returns a copy that does not change.
+func (j *Job) clone() Job {
+	c := *j
+	c.Files, c.Counts = slices.Clone(j.Files), slices.Clone(j.Counts)
+	return c
 }
 
 // section is a part of a job: the resources of a type that meet one of its filters.
@@ -72,6 +85,13 @@ func (j *Job) sections() []section {
 
 // Progress says how far a job is, in words for a header.
 func (j *Job) Progress() string {
+	if n := len(j.Request.Inputs); n > 0 && j.State == Running {
+		stored := 0
+		for _, count := range j.Counts {
+			stored += count
+		}
+		return fmt.Sprintf("file %d of %d, %d resources stored", min(j.Section+1, n), n, stored)
+	}
 	list := j.sections()
 	if j.State != Running || j.Section >= len(list) {
 		return string(j.State)
@@ -141,7 +161,7 @@ func readJob(folder string) (*Job, error) {
 	if err := json.Unmarshal(text, j); err != nil {
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}
-	if j.ID != filepath.Base(folder) || j.Section < 0 || slices.ContainsFunc(j.Files, func(f File) bool { return !isFileName(f.Name) }) {
+	if j.ID != filepath.Base(folder) || j.Section < 0 || len(j.Counts) != len(j.Request.Inputs) || slices.ContainsFunc(j.Files, func(f File) bool { return !isFileName(f.Name) }) {
 		return nil, fmt.Errorf("%s is not a description of this job", path)
 	}
 	return j, nil

@@ -15,15 +15,16 @@ import (
 	"sync"
 	"time"
 
+	"github.com/roget-health/roget/access"
 	"github.com/roget-health/roget/resources"
 	"github.com/roget-health/roget/resources/index"
 )
 
 var (
 	// ErrUnknown is a job or file that does not exist, or no longer.
-	ErrUnknown = errors.New("there is no such export")
+	ErrUnknown = errors.New("there is no such job")
 	// ErrBusy is a request beyond the number of jobs that may be kept.
-	ErrBusy = errors.New("too many exports are kept; delete one, or try again later")
+	ErrBusy = errors.New("too many jobs are kept; delete one, or try again later")
 )
 
 // A Source has the resources to export. *resources.Service implements it.
@@ -41,9 +42,10 @@ type Options struct {
 	MaxFile int64         // size of a file, in bytes, after which another begins; default 256 MiB
 	Page    int           // resources that are read at a time; default 1,000
 	Log     *slog.Logger
+	Import  ImportOptions // for jobs with Inputs
 }
 
-// Jobs are the exports of a server. One runs at a time, in the order of their start. It is safe for
+// Jobs are the exports or the imports of a server. One runs at a time, in the order of their start. It is safe for
 // concurrent use.
 type Jobs struct {
 	source  Source
@@ -60,7 +62,8 @@ type entry struct {
 	job     Job
 	cancel  context.CancelFunc // while it runs
 	removed bool
-	release func() // of the state that the job shows; nil once it has ended
+	release func()        // of the state that an export shows; nil once it has ended
+	grant   *access.Grant // of the request of an import; it ends with the process
 }
 
 // Open returns the jobs in a folder, which it creates for its owner only. Call Run to have them
@@ -92,11 +95,14 @@ func Open(folder string, source Source, o Options) (*Jobs, error) {
 		}
 		j, err := readJob(filepath.Join(folder, f.Name()))
 		if err != nil {
-			o.Log.Warn("an export was left behind by its start or end and is removed", "folder", f.Name(), "error", err)
+			o.Log.Warn("a bulk job was left behind by its start or end and is removed", "folder", f.Name(), "error", err)
 			if err := os.RemoveAll(filepath.Join(folder, f.Name())); err != nil {
 				return nil, err
 			}
 			continue
+		}
+		if (j.Request.Inputs != nil) != (o.Import.Target != nil) {
+			return nil, fmt.Errorf("%s has exports as well as imports; give each a folder of its own", folder)
 		}
 		s.add(*j)
 	}
@@ -104,10 +110,10 @@ func Open(folder string, source Source, o Options) (*Jobs, error) {
 	return s, nil
 }
 
-// add takes a job into memory. A running one holds its state.
+// add takes a job into memory. An export that runs holds its state.
 func (s *Jobs) add(j Job) *entry {
 	e := &entry{job: j}
-	if j.State == Running {
+	if j.State == Running && j.Request.Inputs == nil {
 		e.release = s.source.Hold(j.TransactionTime())
 	}
 	s.jobs[j.ID] = e
@@ -122,8 +128,9 @@ func (s *Jobs) wake() {
 	}
 }
 
-// Start begins an export whose request is complete, and returns its id. It returns ErrBusy if too
-// many are kept.
+// Start begins a job whose request is complete, and returns its id. It returns ErrBusy if too many are
+// kept, and an *InvalidError for an import from where this server does not read. An import has the
+// grant of ctx.
 func (s *Jobs) Start(ctx context.Context, r Request) (id string, err error) {
 	var random [16]byte
 	if _, err := rand.Read(random[:]); err != nil {
@@ -131,9 +138,15 @@ func (s *Jobs) Start(ctx context.Context, r Request) (id string, err error) {
 	}
 	now := time.Now()
 	j := Job{ID: hex.EncodeToString(random[:]), Request: r, State: Running, Started: now.UTC().Truncate(time.Millisecond)}
-	release := s.source.Hold(now.Add(-time.Minute)) // until the state is known
-	defer release()
-	if j.At, err = s.source.State(ctx); err != nil {
+	if r.Inputs != nil {
+		j.Counts = make([]int, len(r.Inputs))
+		err = s.options.Import.check(r.Inputs)
+	} else {
+		release := s.source.Hold(now.Add(-time.Minute)) // until the state is known
+		defer release()
+		j.At, err = s.source.State(ctx)
+	}
+	if err != nil {
 		return "", err
 	}
 	s.mu.Lock()
@@ -149,7 +162,7 @@ func (s *Jobs) Start(ctx context.Context, r Request) (id string, err error) {
 	if err := j.save(folder); err != nil {
 		return "", errors.Join(err, os.RemoveAll(folder))
 	}
-	s.add(j)
+	s.add(j).grant = access.GrantOf(ctx)
 	s.wake()
 	return j.ID, nil
 }
@@ -164,9 +177,7 @@ func (s *Jobs) Job(id, owner string) (Job, error) {
 	if e == nil || e.job.Request.Owner != owner {
 		return Job{}, ErrUnknown
 	}
-	j := e.job
-	j.Files = slices.Clone(j.Files)
-	return j, nil
+	return e.job.clone(), nil
 }
 
 // Expires returns when a job that has ended is removed.
@@ -206,7 +217,7 @@ func (s *Jobs) expire(now time.Time) {
 			continue
 		}
 		if err := s.remove(id); err != nil {
-			s.options.Log.Warn("an old export could not be removed", "error", err)
+			s.options.Log.Warn("an old bulk job could not be removed", "error", err)
 		}
 	}
 }
@@ -267,11 +278,15 @@ func (s *Jobs) runNext(ctx context.Context) bool {
 	sort.Slice(waiting, func(i, j int) bool { return waiting[i].job.Started.Before(waiting[j].job.Started) })
 	e := waiting[0]
 	ctx, e.cancel = context.WithCancel(ctx)
-	r := &run{jobs: s, entry: e, job: e.job, folder: filepath.Join(s.folder, e.job.ID)}
-	r.job.Files = slices.Clone(r.job.Files)
+	r := &run{jobs: s, entry: e, job: e.job.clone(), folder: filepath.Join(s.folder, e.job.ID)}
 	s.mu.Unlock()
 
-	err := r.do(ctx)
+	var err error
+	if r.job.Request.Inputs != nil {
+		err = (&importing{run: r}).do(access.WithGrant(ctx, e.grant))
+	} else {
+		err = r.do(ctx)
+	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	interrupted := ctx.Err() != nil
@@ -280,7 +295,7 @@ func (s *Jobs) runNext(ctx context.Context) bool {
 	switch {
 	case e.removed:
 		if err := os.RemoveAll(r.folder); err != nil {
-			s.options.Log.Warn("a deleted export could not be removed", "error", err)
+			s.options.Log.Warn("a deleted bulk job could not be removed", "error", err)
 		}
 		return true
 	case interrupted:
@@ -288,19 +303,24 @@ func (s *Jobs) runNext(ctx context.Context) bool {
 	}
 	if err != nil {
 		r.job.State, r.job.Problem = Failed, err.Error()
-		s.options.Log.Error("an export failed", "id", r.job.ID, "error", err)
+		if errors.Is(err, errUnchecked) {
+			r.job.State = Refused
+		}
+		s.options.Log.Error("a bulk job failed", "id", r.job.ID, "error", err)
 	} else {
 		r.job.State = Done
 	}
 	r.job.Ended = time.Now().UTC().Truncate(time.Second)
 	if err := r.job.save(r.folder); err != nil {
-		s.options.Log.Error("an export could not be ended", "id", r.job.ID, "error", err)
+		s.options.Log.Error("a bulk job could not be ended", "id", r.job.ID, "error", err)
 		if r.job.State == Done {
 			r.job.State, r.job.Problem = Failed, fmt.Sprintf("its description could not be written: %v", err)
 		}
 	}
 	e.job = r.job
-	e.release()
-	e.release = nil
+	if e.release != nil {
+		e.release()
+		e.release = nil
+	}
 	return true
 }

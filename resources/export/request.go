@@ -12,7 +12,7 @@ import (
 	"github.com/roget-health/roget/resources/search"
 )
 
-// A Request says what to export.
+// A Request says what to export or import.
 type Request struct {
 	// URL is the address that was requested, for the manifest.
 	URL string `json:"url"`
@@ -36,12 +36,14 @@ type Request struct {
 	TokenNeeded bool `json:"tokenNeeded,omitempty"`
 	// Bases are the addresses of the server, for references; see search.Options.
 	Bases []string `json:"bases,omitempty"`
+	// Inputs are the files to import; nil for an export.
+	Inputs []Input `json:"inputs,omitempty"`
 }
 
 // maxFilters is the maximum number of filters of a request.
 const maxFilters = 100
 
-// An InvalidError is a request that cannot be exported.
+// An InvalidError is a request that cannot be served.
 type InvalidError struct{ Param, Text string }
 
 // Error implements error.

@@ -265,8 +265,7 @@ func (r *run) save() error {
 	}
 	r.jobs.mu.Lock()
 	defer r.jobs.mu.Unlock()
-	r.entry.job = r.job
-	r.entry.job.Files = append([]File(nil), r.job.Files...)
+	r.entry.job = r.job.clone()
 	return nil
 }
 

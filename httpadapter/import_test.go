@@ -1,0 +1,151 @@
+package httpadapter
+
+import (
+	"context"
+	"errors"
+	"io"
+	"strings"
+	"testing"
+
+	"github.com/roget-health/roget/resources"
+	"github.com/roget-health/roget/resources/export"
+)
+
+// host has one file of patients, one of whom is not valid.
+type host struct{}
+
+func (host) Check(url string) error {
+	if !strings.HasPrefix(url, "https://host.example/") {
+		return errors.New("allow it with --import-hosts")
+	}
+	return nil
+}
+
+func (host) Open(context.Context, string) (io.ReadCloser, error) {
+	return io.NopCloser(strings.NewReader(peter + "\n" + `{"resourceType":"Patient","id":"x","gender":"blue"}` + "\n" + paula)), nil
+}
+
+// standby is a store that may refuse writes.
+type standby struct {
+	*resources.Service
+	reads bool
+}
+
+func (s *standby) ReadsOnly() bool { return s.reads }
+
+// importing adds imports to a configuration, which run until the test ends.
+func importing(t *testing.T, store *standby) func(*Config) {
+	return func(config *Config) {
+		store.Service = config.Resources.(*resources.Service)
+		config.Resources = store
+		config.Imports = running(t, config, export.ImportOptions{Target: store, Remote: host{}})
+	}
+}
+
+const (
+	importManifest   = `{"inputFormat":"application/fhir+ndjson","inputSource":"https://host.example","storageDetail":{"type":"https"},"input":[{"type":"Patient","url":"https://host.example/p?sig=1"}]}`
+	importParameters = `{"resourceType":"Parameters","parameter":[{"name":"inputFormat","valueCode":"application/fhir+ndjson"},{"name":"inputSource","valueUri":"https://host.example"},` +
+		`{"name":"storageDetail","part":[{"name":"type","valueCode":"https"},{"name":"maxBatchResourceCount","valueString":"500"}]},` +
+		`{"name":"input","part":[{"name":"type","valueCode":"Patient"},{"name":"url","valueUri":"https://host.example/p?sig=1"}]}]}`
+)
+
+// TestImport runs the flow of the proposal, with the body that it has and with that of HAPI.
+func TestImport(t *testing.T) {
+	for _, prefix := range pathsR4() {
+		for _, body := range []string{importManifest, importParameters} {
+			c := newClient(t, importing(t, &standby{}))
+			job, m := c.exported(t, "POST", prefix+"/$import", body)
+			const url = "https://host.example/p?sig=1"
+			if len(m.Output) != 1 || m.Output[0] != (manifestFile{Type: "OperationOutcome", InputURL: url, Count: 2}) || m.Deleted != nil || m.Request != "http://example.com"+prefix+"/$import" {
+				t.Errorf("%+v", m)
+			}
+			if len(m.Error) != 1 || m.Error[0].InputURL != url || m.Error[0].Count != 1 || m.Error[0].Type != "OperationOutcome" {
+				t.Fatalf("%+v", m)
+			}
+			if r := c.get(strings.TrimPrefix(m.Error[0].URL, "http://example.com")); r.status != 200 || !strings.Contains(r.body, "line 2: ") || r.header.Get("Content-Type") != mediaNDJSON {
+				t.Errorf("errors: %d %s", r.status, r.body)
+			}
+			c.get(prefix+"/Patient/paula").want(t, 200)
+			if r := c.do("DELETE", job, ""); r.status != 202 {
+				t.Errorf("DELETE: %d", r.status)
+			}
+			c.get(job).wantIssue(t, 404, "not-found")
+		}
+	}
+}
+
+// TestImportRefused names what is wrong with a request, and what to do.
+func TestImportRefused(t *testing.T) {
+	store := &standby{}
+	c := newClient(t, importing(t, store))
+	for _, row := range []struct {
+		old, now string // in the manifest
+		status   int
+		text     string
+	}{
+		{`application/fhir+ndjson`, `text/csv`, 400, `"text/csv\" is not supported; the files must be application/fhir+ndjson`},
+		{`"inputFormat"`, `"format"`, 400, "the files must be"},
+		{`{"type":"https"}`, `{"type":"aws-s3"}`, 400, `aws-s3\" is not supported; leave it out`},
+		{`{"type":"https"}`, `{"type":"https","credentialHttpBasic":"a:b"}`, 400, "sends no credentials; send URLs"},
+		{`"Patient"`, `"Hound"`, 400, `Hound\" of file 1 is not a type that this server stores`},
+		{`"type":"Patient",`, ``, 400, "name the type of the resources"},
+		{`https://host.example/p`, `https://other.example/p`, 400, "--import-hosts"},
+		{`"input":[{`, `"output":[{`, 400, "0 files; name at least one"},
+		{`[{`, `{`, 400, "neither Parameters nor the manifest"},
+		{`{"inputFormat"`, `{"resourceType":"Bundle","inputFormat"`, 400, "not \\\"Bundle"},
+		{importManifest, ``, 400, "empty"},
+	} {
+		r := c.do("POST", "/$import", strings.Replace(importManifest, row.old, row.now, 1), "Prefer", "respond-async")
+		if r.status != row.status || !strings.Contains(r.body, row.text) {
+			t.Errorf("%s: %d %s", row.now, r.status, r.body)
+		}
+	}
+	c.do("POST", "/$import", importManifest).wantIssue(t, 400, "required")
+	if r := c.get("/$import"); r.status != 405 || !strings.Contains(r.header.Get("Allow"), "POST") {
+		t.Errorf("GET: %d %v", r.status, r.header)
+	}
+	if r := c.do("POST", "/", `{"resourceType":"Bundle","type":"batch","entry":[{"request":{"method":"POST","url":"$import"},"resource":`+importParameters+`}]}`); !strings.Contains(r.body, "cannot start $import") {
+		t.Errorf("batch: %s", r.body)
+	}
+	if r := newClient(t).do("POST", "/$import", importManifest); r.status != 404 || !strings.Contains(r.body, "--imports DIR and --import-hosts HOST") {
+		t.Errorf("off: %d %s", r.status, r.body)
+	}
+	declared := func() bool { return strings.Contains(c.get("/metadata").body, `"name":"import"`) }
+	if !declared() {
+		t.Error("metadata does not declare $import")
+	}
+	store.reads = true
+	c.do("POST", "/$import", importManifest, "Prefer", "respond-async").wantIssue(t, 405, "not-supported")
+	if declared() {
+		t.Error("metadata of a standby declares $import")
+	}
+}
+
+// TestImportPermissions: an import needs the permission to create and update everything of its types,
+// and only who has started it sees it.
+func TestImportPermissions(t *testing.T) {
+	var config Config
+	c := newClient(t, importing(t, &standby{}), func(to *Config) { config = *to })
+	guard(&config)
+	var err error
+	if c.handler, err = New(config); err != nil {
+		t.Fatal(err)
+	}
+	for scope, want := range map[string]int{
+		"system/*.cu": 202, "system/Patient.cu": 202, "system/Patient.cruds": 202, "system/Patient.c": 403, "system/Patient.u": 403, "system/Patient.rs": 403,
+		"system/Observation.cu": 403, "system/Patient.cu?gender=male": 403, "patient/*.cu": 403,
+	} {
+		r := c.do("POST", "/$import", importManifest, "Prefer", "respond-async", "Authorization", "Bearer badge-"+scope)
+		if r.status != want || want == 403 && !strings.Contains(r.body, "create and update every Patient") {
+			t.Errorf("%s: %d %s", scope, r.status, r.body)
+		}
+		if job := strings.TrimPrefix(r.header.Get("Content-Location"), "http://example.com"); job != "" {
+			if r := c.get(job); r.status != 401 {
+				t.Errorf("%s without credentials: %d", job, r.status)
+			}
+		}
+	}
+	if r := c.do("POST", "/$import", importManifest, "Prefer", "respond-async"); r.status != 401 {
+		t.Errorf("without credentials: %d", r.status)
+	}
+}

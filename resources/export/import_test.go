@@ -1,0 +1,146 @@
+package export_test
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"slices"
+	"strings"
+	"testing"
+	"testing/fstest"
+
+	"github.com/roget-health/roget/access"
+	"github.com/roget-health/roget/adapters/memory"
+	"github.com/roget-health/roget/resources"
+	"github.com/roget-health/roget/resources/export"
+)
+
+// files are the files of another host.
+type files map[string]string
+
+func (f files) Check(url string) error {
+	if !strings.HasPrefix(url, "https://here.example/") {
+		return errors.New("allow the host")
+	}
+	return nil
+}
+
+func (f files) Open(_ context.Context, url string) (io.ReadCloser, error) {
+	text, found := f[strings.TrimPrefix(url, "https://here.example/")]
+	if !found {
+		return nil, fs.ErrNotExist
+	}
+	return fstest.MapFS{"f": {Data: []byte(text)}}.Open("f")
+}
+
+// imports opens a folder of imports into a service.
+func imports(t *testing.T, folder string, to *resources.Service, from files) *export.Jobs {
+	t.Helper()
+	j, err := export.Open(folder, to, export.Options{MaxFile: 500, Import: export.ImportOptions{Target: to, Remote: from}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return j
+}
+
+// TestImports counts what is stored and refused of each file, and writes why.
+func TestImports(t *testing.T) {
+	service := resources.NewService(memory.New(), nil)
+	var many strings.Builder
+	for i := range 1200 {
+		fmt.Fprintf(&many, `{"resourceType":"Patient","id":"p%d"}`+"\n", i)
+	}
+	j := imports(t, t.TempDir(), service, files{
+		"many": many.String(),
+		"some": `{"resourceType":"Patient","id":"a"}` + "\n" + `{"resourceType":"Patient","id":"b","gender":"blue","birthDate":"soon"}` + "\n" + `{"resourceType":"Basic","id":"c"}`,
+		"bad":  strings.Repeat(`{"resourceType":"Basic","id":"c"}`+"\n", 100),
+	})
+	request := export.Request{Inputs: []export.Input{
+		{Type: "Patient", URL: "https://here.example/some"},
+		{Type: "Patient", URL: "https://here.example/many"},
+		{Type: "Patient", URL: "https://here.example/gone"},
+		{Type: "Patient", URL: "https://here.example/bad"},
+	}}
+	id, err := j.Start(t.Context(), request)
+	if err != nil {
+		t.Fatal(err)
+	}
+	job := finish(t, j, id)
+	if job.State != export.Done || !slices.Equal(job.Counts, []int{1, 1200, 0, 0}) || len(job.Files) != 3 {
+		t.Fatalf("%+v", job)
+	}
+	for i, want := range []struct {
+		input, count int
+		texts        []string
+	}{
+		{0, 2, []string{`"line 2: `, `"expression":["Patient.gender"]`, `"expression":["Patient.birthDate"]`, `"line 3: the resource has the type Basic`}},
+		{2, 1, []string{fs.ErrNotExist.Error()}},
+		{3, 100, []string{`"line 1: `}},
+	} {
+		f := job.Files[i]
+		file, _, err := j.Open(id, "", f.Name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		text, err := io.ReadAll(file)
+		file.Close()
+		if err != nil || f.Input != want.input || f.Count != want.count || f.Type != "OperationOutcome" || int64(len(text)) != f.Bytes || f.Bytes > 1000 {
+			t.Errorf("%+v: %v %d bytes", f, err, len(text))
+		}
+		for _, part := range want.texts {
+			if !strings.Contains(string(text), part) {
+				t.Errorf("%s lacks %s: %s", f.Name, part, text)
+			}
+		}
+		for line := range strings.Lines(string(text)) {
+			var outcome struct{ ResourceType string }
+			if err := json.Unmarshal([]byte(line), &outcome); err != nil || outcome.ResourceType != "OperationOutcome" {
+				t.Errorf("%s: %v in %s", f.Name, err, line)
+			}
+		}
+	}
+	if err := j.Remove(id, ""); err != nil {
+		t.Error(err)
+	}
+	for url, want := range map[string]string{"https://there.example/x": "allow the host", "https://here.example/" + strings.Repeat("x", 5000): "at most 4096"} {
+		var invalid *export.InvalidError
+		if _, err := j.Start(t.Context(), export.Request{Inputs: []export.Input{{Type: "Patient", URL: url}}}); !errors.As(err, &invalid) || !strings.Contains(err.Error(), want) {
+			t.Errorf("%.50s: %v", url, err)
+		}
+	}
+	for _, n := range []int{0, 1001} {
+		if _, err := j.Start(t.Context(), export.Request{Inputs: make([]export.Input, n)}); err == nil {
+			t.Errorf("%d files are accepted", n)
+		}
+	}
+}
+
+// TestImportGrants does what the request of a job may do, and nothing once that is not known.
+func TestImportGrants(t *testing.T) {
+	service := resources.NewService(memory.New(), nil)
+	folder := t.TempDir()
+	from := files{"p": `{"resourceType":"Patient","id":"a"}`, "o": `{"resourceType":"Basic","id":"a","code":{"text":"x"}}`}
+	request := export.Request{TokenNeeded: true, Inputs: []export.Input{{Type: "Basic", URL: "https://here.example/o"}, {Type: "Patient", URL: "https://here.example/p"}}}
+	ctx := access.WithGrant(t.Context(), access.ScopesGrant(&access.Principal{Scopes: []string{"system/Patient.cu"}}))
+	j := imports(t, folder, service, from)
+	id, err := j.Start(ctx, request)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if job := finish(t, j, id); job.State != export.Done || !slices.Equal(job.Counts, []int{0, 1}) || len(job.Files) != 1 {
+		t.Errorf("%+v", job)
+	}
+	if id, err = j.Start(ctx, request); err != nil {
+		t.Fatal(err)
+	}
+	again := imports(t, folder, service, files{})
+	if job := finish(t, again, id); job.State != export.Refused || !strings.Contains(job.Problem, "send the request again") {
+		t.Errorf("%+v", job)
+	}
+	if _, err := export.Open(folder, service, export.Options{}); err == nil || !strings.Contains(err.Error(), "folder of its own") {
+		t.Errorf("imports are done as exports: %v", err)
+	}
+}
