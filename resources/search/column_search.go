@@ -26,9 +26,14 @@ var errTried = errors.New("many values")
 
 // columnar is a search of a type by columns.
 type columnar struct {
-	run    *run
-	of     *TypeQuery
-	order  *order
+	run   *run
+	full  *run // reads everything
+	hides bool // run may not
+	of    *TypeQuery
+	order *order
+	// criteria are those of the type, and what the reader has of it.
+	criteria []Criterion
+
 	table  *table
 	tables tables
 	links  []linkNeed
@@ -78,26 +83,36 @@ func (c *columnar) add(typ string) (*table, *needs) {
 	return c.tables[i].table, &c.tables[i].need
 }
 
-// columnar returns the search of a type by columns, nil if the store's state is not committed, if its
-// reader hides records, or if more than the values of the type decide.
+// columnar returns the search of a type by columns, nil if the store's state is not committed, if it is
+// not known which records its reader hides, or if more than the values of the type decide.
 func (r *run) columnar(typ int, o *order) *columnar {
 	of := &r.query.Types[typ]
-	_, committed := r.reader.(index.Counter)
-	_, hides := r.reader.(interface{ Unrestricted() index.Reader })
+	full := *r
+	full.reader = index.Unrestricted(r.reader)
+	_, committed := full.reader.(index.Counter)
+	hides := full.reader != r.reader
+	limit := &of.limit
 	switch {
-	case !committed, hides, of.limit.None, of.limit.Criteria != nil, len(of.Texts) > 0, r.searcher.limits.Columns < 0:
+	case !committed, limit.None, len(of.Texts) > 0, r.searcher.limits.Columns < 0:
 		return nil
-	case len(of.Criteria) == 0 && len(o.keys) == 0: // every version is a match
+	case hides && !limit.Exact, limit.Permitted != nil && r.at != r.reader.At(): // the present versions decide too
+		return nil
+	case hides && slices.ContainsFunc(of.Criteria, func(c Criterion) bool { return c.Follows() }): // to what may be hidden
+		return nil
+	case len(of.Criteria) == 0 && limit.Permitted == nil && len(o.keys) == 0: // every version is a match
 		return nil
 	case slices.ContainsFunc(of.Criteria, func(c Criterion) bool {
 		return c.Param != nil && c.Param.Code == "_id" && c.Modifier == Plain && len(c.Alternatives) <= r.bounds.union
 	}): // they are read at once
 		return nil
 	}
-	c := &columnar{run: r, of: of, order: o}
+	c := &columnar{run: r, full: &full, hides: hides, of: of, order: o, criteria: slices.Clone(of.Criteria)}
+	if limit.Permitted != nil {
+		c.criteria = append(c.criteria, *limit.Permitted)
+	}
 	c.table, _ = c.add(of.Type)
-	for i := range of.Criteria {
-		if !c.needs(of.Type, &of.Criteria[i]) || len(c.tables) > maxTables {
+	for i := range c.criteria {
+		if !c.needs(of.Type, &c.criteria[i]) || len(c.tables) > maxTables {
 			return nil
 		}
 	}
@@ -170,6 +185,9 @@ func (c *columnar) page(ctx context.Context, thorough bool, behind *cursorPlace,
 	if err := cmp.Or(c.check(ctx), c.run.env.Ready(ctx, c.of.Criteria)); err != nil {
 		return nil, err
 	}
+	if undecided := c.run.env.Ready(ctx, c.criteria[len(c.of.Criteria):]); undecided != nil {
+		return nil, ctx.Err() // the reader says what cannot be decided
+	}
 	if c.left = maxTried; thorough {
 		c.left = unbounded
 	}
@@ -187,7 +205,7 @@ func (c *columnar) page(ctx context.Context, thorough bool, behind *cursorPlace,
 		return nil, nil
 	case err != nil:
 		return nil, err
-	case len(c.run.query.Include)+len(c.run.query.RevInclude) == 0:
+	case len(c.run.query.Include)+len(c.run.query.RevInclude) == 0 && !c.hides:
 		return found, nil
 	}
 	seqs := make([]index.Seq, len(found.found))
@@ -196,7 +214,9 @@ func (c *columnar) page(ctx context.Context, thorough bool, behind *cursorPlace,
 	}
 	records, err := c.run.load(ctx, seqs, index.WithValues)
 	for i := range records {
-		found.found[i].rec = records[i]
+		if found.found[i].rec = records[i]; records[i].Seq == 0 { // the reader has the last word
+			return nil, nil
+		}
 	}
 	return found, err
 }
@@ -228,7 +248,7 @@ func (c *columnar) prepare(ctx context.Context, thorough bool) (bool, error) {
 			if has {
 				continue
 			}
-			if err := t.prepare(ctx, c.run, need); err != nil {
+			if err := t.prepare(ctx, c.full, need); err != nil {
 				return false, err
 			}
 		}
@@ -258,7 +278,7 @@ func (c *columnar) check(ctx context.Context) error {
 		return nil
 	}
 	t, first := c.tables[i].table, index.Seq(0)
-	err := c.run.scan(ctx, index.TypeRange(t.typ), func(_ []byte, seq index.Seq) bool {
+	err := c.full.scan(ctx, index.TypeRange(t.typ), func(_ []byte, seq index.Seq) bool {
 		first = seq
 		return false
 	})
@@ -293,7 +313,7 @@ func (c *columnar) rows(ctx context.Context, thorough bool, behind *cursorPlace,
 		return nil, 0, err
 	}
 	rows := c.table.visible(c.run.at)
-	criteria := slices.Clone(c.of.Criteria)
+	criteria := c.criteria
 	least, most := unbounded, 0
 	for i := range criteria {
 		values, _ := c.cost(c.table, &criteria[i])

@@ -1,6 +1,7 @@
 package search_test
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"math/rand/v2"
@@ -244,12 +245,86 @@ func TestColumns(t *testing.T) {
 	})
 }
 
+// A veil hides the resources that do not meet criteria now, as permissions do.
+type veil struct {
+	index.Reader
+	test *testing.T
+	of   map[string][]search.Criterion
+}
+
+func (v veil) Unrestricted() index.Reader { return v.Reader }
+
+func (v veil) hide(records []index.Record, err error) ([]index.Record, error) {
+	env := search.NewEnv(definitions.R4(), nil, v.Reader, v.At())
+	meets := func(r *index.Record) bool {
+		is, err := search.MatchAll(v.test.Context(), v.of[r.Type], r, index.NewView(r.Values), env)
+		return is && err == nil
+	}
+	for i := range records {
+		r := &records[i]
+		if r.Seq == 0 || !r.Deleted && meets(r) && (r.Until == index.Current || v.now(r, meets)) {
+			continue
+		}
+		*r = index.Record{}
+	}
+	return records, err
+}
+
+func (v veil) now(r *index.Record, meets func(*index.Record) bool) bool {
+	now, err := v.Reader.Find(v.test.Context(), []index.Key{{Type: r.Type, ID: r.ID}}, index.WithValues)
+	return err == nil && now[0].Seq != 0 && meets(&now[0])
+}
+
+func (v veil) Load(ctx context.Context, seqs []index.Seq, parts index.Parts) ([]index.Record, error) {
+	return v.hide(v.Reader.Load(ctx, seqs, parts|index.WithValues))
+}
+
+func (v veil) Find(ctx context.Context, keys []index.Key, parts index.Parts) ([]index.Record, error) {
+	return v.hide(v.Reader.Find(ctx, keys, parts|index.WithValues))
+}
+
+func (v veil) Versions(ctx context.Context, r index.VersionsRequest) ([]index.Record, error) {
+	limit := r.Limit
+	r.Parts, r.Limit = r.Parts|index.WithValues, 0
+	found, err := v.hide(v.Reader.Versions(ctx, r))
+	found = slices.DeleteFunc(found, func(r index.Record) bool { return r.Seq == 0 })
+	if limit > 0 {
+		found = found[:min(limit, len(found))]
+	}
+	return found, err
+}
+
+// permit returns the query of a reader that has only a part of a type, and the view of that reader.
+func (d draw) permit(t *testing.T, q *search.Query, searcher *search.Searcher) (*search.Query, func(index.Reader) index.Reader) {
+	of, limits := map[string][]search.Criterion{}, make([]search.Limit, len(q.Types))
+	for i, typ := range q.Types {
+		limits[i].Exact = d.IntN(5) > 0
+		if d.IntN(3) > 0 {
+			c := query(t, searcher, typ.Type+"?_filter="+d.of("_id ne r1", "not(_id eq r1 or _id eq r2) and _lastUpdated ge 2020", "_lastUpdated lt 2020 or not(_id eq r3)")).Types[0].Criteria
+			if typ.Type == "Observation" {
+				c = query(t, searcher, "Observation?"+d.of("status:not=final", "code=c1,c2,c3", "patient=r1,r2,r3")).Types[0].Criteria
+			}
+			of[typ.Type], limits[i].Criteria = c, c
+			if limits[i].Exact {
+				limits[i].Permitted = &search.Criterion{Group: &search.Group{Of: c}}
+			}
+		}
+	}
+	return q.Within(limits), func(r index.Reader) index.Reader { return veil{r, t, of} }
+}
+
 // pages compares all pages of a random search with a full scan.
 func (d draw) pages(t *testing.T, s *shelf, searcher *search.Searcher) bool {
 	text := d.search()
 	q := query(t, searcher, text, param("_count", 1+d.IntN(12)), param("_total", d.of("accurate", "none", "estimate")))
 	var want []string
+	read := func(r index.Reader) index.Reader { return r }
+	restricted := d.IntN(4) == 0 // then what is written takes part of the matches away
+	if restricted {
+		q, read = d.permit(t, q, searcher)
+	}
 	s.view(func(r index.Reader) error {
+		r = read(r)
 		records, err := search.FullScan(t.Context(), q, search.NewEnv(definitions.R4(), nil, r, r.At()))
 		want = names(records)
 		q.At = r.At()
@@ -260,6 +335,7 @@ func (d draw) pages(t *testing.T, s *shelf, searcher *search.Searcher) bool {
 	for range 12 {
 		var page, plain *search.Page
 		s.view(func(r index.Reader) (err error) {
+			r = read(r)
 			if page, err = searcher.Search(t.Context(), r, q); err == nil {
 				plain, err = without.Search(t.Context(), r, q)
 			}
@@ -286,7 +362,7 @@ func (d draw) pages(t *testing.T, s *shelf, searcher *search.Searcher) bool {
 		default:
 			return true
 		}
-		if d.IntN(4) == 0 {
+		if d.IntN(4) == 0 && !restricted {
 			d.change(s, d.IntN(20))
 			s.view(func(r index.Reader) error { // others see what is new
 				_, err := searcher.Search(t.Context(), r, query(t, searcher, text))
