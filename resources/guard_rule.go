@@ -22,6 +22,7 @@ type ruleKey struct {
 type rule struct {
 	allow, deny []clause
 	narrowed    []search.Criterion // narrow
+	permitted   *search.Criterion  // nil if the rule is not lasting
 }
 
 // A clause holds criteria that must all be met. Without criteria it is always met.
@@ -63,6 +64,15 @@ func (r *rule) lasting() bool {
 		}
 	}
 	return true
+}
+
+// anyOf returns the criterion that one of the clauses is met, with not that none is.
+func anyOf(clauses []clause, not bool) search.Criterion {
+	g := &search.Group{Any: true, Not: not}
+	for i := range clauses {
+		g.Of = append(g.Of, search.Criterion{Group: &search.Group{Of: clauses[i].criteria}})
+	}
+	return search.Criterion{Group: g}
 }
 
 func (c clause) empty() bool { return len(c.criteria) == 0 }
@@ -174,7 +184,9 @@ func (g *guard) newRule(ctx context.Context, typ string, action access.Actions) 
 			}
 		}
 	}
-	r.narrowed = r.narrow()
+	if r.narrowed = r.narrow(); r.lasting() {
+		r.permitted = &search.Criterion{Group: &search.Group{Of: []search.Criterion{anyOf(r.allow, false), anyOf(r.deny, true)}}}
+	}
 	return r, nil
 }
 

@@ -72,8 +72,11 @@ func (g *guard) within(ctx context.Context, typ string, q *search.Query) (*searc
 		}
 		limits[i].None = rule.extent() == never
 		some = some || !limits[i].None
-		if rule.extent() == sometimes {
-			limits[i].Criteria = rule.narrowed
+		switch limit := &limits[i]; rule.extent() {
+		case sometimes:
+			limit.Criteria, limit.Permitted, limit.Exact = rule.narrowed, rule.permitted, rule.permitted != nil
+		case always:
+			limit.Exact = true
 		}
 	}
 	if !some {

@@ -24,11 +24,12 @@ type column struct {
 	// spans are the times by number, for dates; those of several times are reversed.
 	spans   []index.Span[int64]
 	dates   bool
+	id      bool // the values are the ids of resources, as they are
 	several bool // some rows have several times
 }
 
 func newColumn(p *definitions.SearchParam, seed maphash.Seed) *column {
-	c := &column{number: p.Number, dates: p.Kind == definitions.Date, seed: seed, seen: map[uint64]uint32{}, ends: []int{0}}
+	c := &column{number: p.Number, dates: p.Kind == definitions.Date, id: p.Code == "_id", seed: seed, seen: map[uint64]uint32{}, ends: []int{0}}
 	if c.dates {
 		c.spans = []index.Span[int64]{{Low: 1}}
 	}
@@ -41,6 +42,22 @@ func (c *column) values(id uint32) []byte {
 		return nil
 	}
 	return c.arena[c.ends[id-1]:c.ends[id]]
+}
+
+// of returns the encoded values of a record.
+func (c *column) of(rec *index.Record) []byte {
+	if c.id {
+		return []byte(rec.ID)
+	}
+	return index.NewView(rec.Values).Encoded(c.number)
+}
+
+// key returns the sort key of the values with a number, nil if there is none.
+func (c *column) key(id uint32, greatest bool) []byte {
+	if c.id {
+		return c.values(id)
+	}
+	return index.SortKeyOf(c.values(id), greatest)
 }
 
 // add adds a row.
@@ -99,7 +116,7 @@ type ordering struct {
 // rankStep is the distance between new ranks.
 const rankStep = 1 << 32
 
-func (o *ordering) key(id uint32) []byte { return index.SortKeyOf(o.column.values(id), o.greatest) }
+func (o *ordering) key(id uint32) []byte { return o.column.key(id, o.greatest) }
 
 // rank returns the rank of a row.
 func (o *ordering) rank(row uint32) uint64 { return o.ranks[o.column.ids[row]] }

@@ -11,39 +11,70 @@ import (
 
 // cost returns how many values are compared with a criterion, about, and in the same measure what
 // comparing times takes.
-func (c *columnar) cost(of *Criterion) (values, times int) {
+func (c *columnar) cost(t *table, of *Criterion) (values, times int) {
 	const timesOfValue = 32
-	if of.Group != nil {
-		for i := range of.Group.Of {
-			v, t := c.cost(&of.Group.Of[i])
-			values, times = values+v, times+t
-		}
+	add := func(t *table, of *Criterion) {
+		v, n := c.cost(t, of)
+		values, times = values+v, times+n
 	}
-	var last *definitions.SearchParam
-	for i := range of.Alternatives {
-		p := of.Alternatives[i].Param
-		if col := c.table.cols[p.Number]; col == nil || col.dates && of.Modifier == Plain {
-			times += len(c.table.seqs) / timesOfValue
-		} else if p != last {
-			values += len(col.ends)
+	switch {
+	case of.Group != nil:
+		for i := range of.Group.Of {
+			add(t, &of.Group.Of[i])
 		}
-		last = p
+	case of.Chain != nil:
+		for i := range of.Chain.Targets {
+			add(c.tables.get(of.Chain.Targets[i].Type), &of.Chain.Targets[i].Criterion)
+		}
+		times += len(t.seqs) / timesOfValue
+	case of.Has != nil:
+		from := c.tables.get(of.Has.Type)
+		add(from, &of.Has.Criterion)
+		times += len(from.seqs) / timesOfValue
+	}
+	for from, to := 0, 0; from < len(of.Alternatives); from = to {
+		to = of.same(from)
+		p := of.Alternatives[from].Param
+		switch col := t.cols[p.Number]; {
+		case p.Code == "_id":
+		case p.Code == "_lastUpdated" || col.dates && of.Modifier == Plain:
+			times += (to - from) * len(t.seqs) / timesOfValue
+		default:
+			values += min(len(col.ends), len(col.ids)-t.known.get(c.askedOf(t, of, of.Alternatives[from:to])).rows)
+		}
 	}
 	return values, times
 }
 
-// meet removes the rows that do not meet a criterion.
-func (c *columnar) meet(ctx context.Context, of *Criterion, rows bitmap) error {
+// same returns the end of the alternatives from one on that have the same parameter.
+func (c *Criterion) same(from int) int {
+	to := from + 1
+	for to < len(c.Alternatives) && c.Alternatives[to].Param == c.Alternatives[from].Param {
+		to++
+	}
+	return to
+}
+
+// meet removes the rows of a table that do not meet a criterion.
+func (c *columnar) meet(ctx context.Context, t *table, of *Criterion, rows bitmap) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
 	met := make(bitmap, len(rows))
 	have := !of.Modifier.Negative()
 	switch g := of.Group; {
+	case of.Chain != nil:
+		if err := c.meetChain(ctx, t, of.Chain, rows, met); err != nil {
+			return err
+		}
+	case of.Has != nil:
+		if err := c.meetHas(ctx, t, of.Has, met); err != nil {
+			return err
+		}
 	case g != nil && g.Any:
 		for i := range g.Of {
 			of := slices.Clone(rows)
-			if err := c.meet(ctx, &g.Of[i], of); err != nil {
+			if err := c.meet(ctx, t, &g.Of[i], of); err != nil {
 				return err
 			}
 			for i := range met {
@@ -54,21 +85,17 @@ func (c *columnar) meet(ctx context.Context, of *Criterion, rows bitmap) error {
 	case g != nil:
 		copy(met, rows)
 		for i := range g.Of {
-			if err := c.meet(ctx, &g.Of[i], met); err != nil {
+			if err := c.meet(ctx, t, &g.Of[i], met); err != nil {
 				return err
 			}
 		}
 		have = !g.Not
 	}
-	for from := 0; from < len(of.Alternatives); {
-		to := from + 1
-		for to < len(of.Alternatives) && of.Alternatives[to].Param == of.Alternatives[from].Param {
-			to++
-		}
-		if err := c.meetAny(ctx, of, of.Alternatives[from:to], rows, met); err != nil {
+	for from, to := 0, 0; from < len(of.Alternatives); from = to {
+		to = of.same(from)
+		if err := c.meetAny(ctx, t, of, of.Alternatives[from:to], rows, met); err != nil {
 			return err
 		}
-		from = to
 	}
 	rows.keep(met, have)
 	return nil
@@ -76,10 +103,13 @@ func (c *columnar) meet(ctx context.Context, of *Criterion, rows bitmap) error {
 
 // meetAny adds the rows to met that match one of the alternatives, which have the same parameter. Each
 // value is compared once.
-func (c *columnar) meetAny(ctx context.Context, of *Criterion, alternatives []Alternative, rows, met bitmap) (err error) {
-	if alternatives[0].Param.Code == "_lastUpdated" {
+func (c *columnar) meetAny(ctx context.Context, t *table, of *Criterion, alternatives []Alternative, rows, met bitmap) (err error) {
+	switch alternatives[0].Param.Code {
+	case "_id":
+		return c.anyID(t, of.Modifier, alternatives, rows, met)
+	case "_lastUpdated":
 		for row := range rows.each {
-			rec := index.Record{LastUpdated: c.table.seqs[row].Time()}
+			rec := index.Record{LastUpdated: t.seqs[row].Time()}
 			for i := range alternatives {
 				if alternatives[i].matchRecord(of.Modifier, &rec) {
 					met.set(row)
@@ -88,62 +118,66 @@ func (c *columnar) meetAny(ctx context.Context, of *Criterion, alternatives []Al
 		}
 		return nil
 	}
-	column := c.table.cols[alternatives[0].Param.Number]
+	column := t.cols[alternatives[0].Param.Number]
 	if column.dates && of.Modifier == Plain && !slices.ContainsFunc(alternatives, func(a Alternative) bool { return a.Kind != definitions.Date }) {
-		c.anyTime(column, alternatives, rows, met)
+		column.anyTime(alternatives, rows, met)
 		if !column.several {
 			return nil
 		}
 	}
-	verdicts := make([]uint8, len(column.ends))
-	const unknown, no, yes = 0, 2, 1
-	decide := func(id uint32) (uint8, error) {
+	decide := func(id uint32) (bool, error) {
 		if c.left--; c.left < 0 {
-			return no, errTried
+			return false, errTried
 		}
 		if c.left%checkEvery == 0 && ctx.Err() != nil {
-			return no, ctx.Err()
+			return false, ctx.Err()
 		}
 		for i := range alternatives {
 			match, err := of.ofValues(ctx, &alternatives[i], column.values(id), c.run.env)
 			if match || err != nil {
-				return yes, err
+				return true, err
 			}
 		}
-		return no, nil
+		return false, nil
 	}
-	if len(verdicts) < rows.count() {
-		for id := range verdicts {
-			if verdicts[id], err = decide(uint32(id)); err != nil {
-				return err
-			}
+	key := c.askedOf(t, of, alternatives)
+	known := t.known.get(key)
+	if n := rows.count(); key == (asked{}) || known.rows == 0 && (n < len(column.ends)/2 || 8*n < len(column.ids)) {
+		known, err = answer{}.extend(column, rows, decide)
+	} else if known.rows < len(column.ids) {
+		known, err = known.extend(column, nil, decide)
+		if err == nil {
+			t.known.put(key, known)
 		}
-		for i, word := range rows {
-			matching := uint64(0)
-			for ids := column.ids[64*i:]; word != 0; word &= word - 1 {
-				k := bits.TrailingZeros64(word)
-				matching |= uint64(verdicts[ids[k]]&yes) << k
-			}
-			met[i] |= matching
-		}
-		return nil
 	}
-	for row := range rows.each {
-		id := column.ids[row]
-		if verdicts[id] == unknown {
-			if verdicts[id], err = decide(id); err != nil {
-				return err
-			}
-		}
-		if verdicts[id] == yes {
-			met.set(row)
-		}
+	if err != nil {
+		return err
+	}
+	for i := range met {
+		met[i] |= known.yes[i] & rows[i]
 	}
 	return nil
 }
 
+// anyID adds the rows to met that have one of the ids.
+func (c *columnar) anyID(t *table, m Modifier, alternatives []Alternative, rows, met bitmap) error {
+	for i := range alternatives {
+		a := &alternatives[i]
+		switch {
+		case !a.matchRecord(m, &index.Record{ID: a.Token.Code}):
+		case m == Missing || a.Token.AnyCode:
+			copy(met, rows)
+		default:
+			if row, found := t.rows[t.hash(a.Token.Code)]; found {
+				met.set(row)
+			}
+		}
+	}
+	return c.stand(t, met)
+}
+
 // anyTime adds the rows to met that have one time, if it matches one of the alternatives.
-func (c *columnar) anyTime(column *column, alternatives []Alternative, rows, met bitmap) {
+func (column *column) anyTime(alternatives []Alternative, rows, met bitmap) {
 	for n := range alternatives {
 		a := &alternatives[n]
 		for i, word := range rows {

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"sort"
 
+	"github.com/roget-health/roget/resources/definitions"
 	"github.com/roget-health/roget/resources/index"
 )
 
@@ -26,75 +27,150 @@ var errTried = errors.New("many values")
 // columnar is a search of a type by columns.
 type columnar struct {
 	run   *run
+	full  *run // reads everything
+	hides bool // run may not
 	of    *TypeQuery
 	order *order
-	table *table
-	keys  []rowKey
-	need  needs
-	left  int // values that may still be compared
+	// criteria are those of the type, and what the reader has of it.
+	criteria []Criterion
+
+	table  *table
+	tables tables
+	links  []linkNeed
+	keys   []rowKey
+	left   int // values that may still be compared
+	asked  map[*Alternative]asked
 }
 
-// columnar returns the search of a type by columns, nil if the store's state is not committed, if its
-// reader hides records, or if more than the values of the type decide.
+// tableNeed is what a search needs of a table.
+type tableNeed struct {
+	*table
+	need needs
+}
+
+// tables are those that a search needs, by type.
+type tables []tableNeed
+
+// maxTables is the number of types that may take part in a search by columns.
+const maxTables = 16
+
+func (t tables) get(typ string) *table {
+	return t[slices.IndexFunc(t, func(n tableNeed) bool { return n.typ == typ })].table
+}
+
+// lock locks all tables for reading. All searches do so in the same order.
+func (t tables) lock() {
+	for i := range t {
+		t[i].mu.RLock()
+	}
+}
+
+func (t tables) unlock() {
+	for i := range t {
+		t[i].mu.RUnlock()
+	}
+}
+
+// add adds a type, and returns what is needed of it.
+func (c *columnar) add(typ string) (*table, *needs) {
+	i := slices.IndexFunc(c.tables, func(n tableNeed) bool { return n.typ >= typ })
+	if i < 0 {
+		i = len(c.tables)
+	}
+	if i == len(c.tables) || c.tables[i].typ != typ {
+		c.tables = slices.Insert(c.tables, i, tableNeed{table: c.run.searcher.columns.of(typ)})
+	}
+	return c.tables[i].table, &c.tables[i].need
+}
+
+// columnar returns the search of a type by columns, nil if the store's state is not committed, if it is
+// not known which records its reader hides, or if more than the values of the type decide.
 func (r *run) columnar(typ int, o *order) *columnar {
 	of := &r.query.Types[typ]
-	_, committed := r.reader.(index.Counter)
-	_, hides := r.reader.(interface{ Unrestricted() index.Reader })
+	full := *r
+	full.reader = index.Unrestricted(r.reader)
+	_, committed := full.reader.(index.Counter)
+	hides := full.reader != r.reader
+	limit := &of.limit
 	switch {
-	case !committed, hides, of.limit.None, of.limit.Criteria != nil, len(of.Texts) > 0, r.searcher.limits.Columns < 0:
+	case !committed, limit.None, len(of.Texts) > 0, r.searcher.limits.Columns < 0:
 		return nil
-	case len(of.Criteria) == 0 && len(o.keys) == 0: // every version is a match
+	case hides && !limit.Exact, limit.Permitted != nil && r.at != r.reader.At(): // the present versions decide too
+		return nil
+	case hides && slices.ContainsFunc(of.Criteria, func(c Criterion) bool { return c.Follows() }): // to what may be hidden
+		return nil
+	case len(of.Criteria) == 0 && limit.Permitted == nil && len(o.keys) == 0: // every version is a match
+		return nil
+	case slices.ContainsFunc(of.Criteria, func(c Criterion) bool {
+		return c.Param != nil && c.Param.Code == "_id" && c.Modifier == Plain && len(c.Alternatives) <= r.bounds.union
+	}): // they are read at once
 		return nil
 	}
-	c := &columnar{run: r, of: of, order: o}
-	for i := range of.Criteria {
-		if !c.need.criterion(&of.Criteria[i]) {
+	c := &columnar{run: r, full: &full, hides: hides, of: of, order: o, criteria: slices.Clone(of.Criteria)}
+	if limit.Permitted != nil {
+		c.criteria = append(c.criteria, *limit.Permitted)
+	}
+	c.table, _ = c.add(of.Type)
+	for i := range c.criteria {
+		if !c.needs(of.Type, &c.criteria[i]) || len(c.tables) > maxTables {
 			return nil
 		}
 	}
 	for i := range o.keys {
 		k := &o.keys[i]
 		key := rowKey{desc: k.Desc}
-		switch k.Code {
-		case "_id":
-			return nil
-		case "_lastUpdated":
+		if k.Code == "_lastUpdated" {
 			key.updated = true
-		default:
+		} else {
 			p := k.Params[typ]
-			c.need.add(p)
+			_, need := c.add(of.Type)
+			need.add(p)
 			key.of = orderKey{p.Number, k.Desc && !r.searcher.extractor.Once(p)}
-			c.need.orders = append(c.need.orders, key.of)
+			need.orders = append(need.orders, key.of)
 		}
 		c.keys = append(c.keys, key)
 	}
 	if len(c.keys) == 0 {
 		c.keys = []rowKey{{updated: true, desc: !o.up}}
 	}
-	c.table = r.searcher.columns.of(of.Type)
 	return c
 }
 
-// criterion adds the parameters of a criterion. It returns false if others than their values decide.
-func (n *needs) criterion(c *Criterion) bool {
-	if c.Chain != nil || c.Has != nil || c.Group == nil && c.Follows() {
-		return false
-	}
-	if c.Group != nil {
-		for i := range c.Group.Of {
-			if !n.criterion(&c.Group.Of[i]) {
+// needs adds what a criterion on a type needs. It returns false if columns do not decide it.
+func (c *columnar) needs(typ string, of *Criterion) bool {
+	switch {
+	case of.Chain != nil:
+		for i := range of.Chain.Targets {
+			t := &of.Chain.Targets[i]
+			if !c.leads(typ, of.Chain.Param, t.Type) || !c.needs(t.Type, &t.Criterion) {
 				return false
 			}
 		}
+		return true
+	case of.Has != nil:
+		return c.leads(of.Has.Type, of.Has.Param, typ) && c.needs(of.Has.Type, &of.Has.Criterion)
+	case of.Group != nil:
+		return !slices.ContainsFunc(of.Group.Of, func(part Criterion) bool { return !c.needs(typ, &part) })
 	}
-	for i := range c.Alternatives {
-		switch p := c.Alternatives[i].Param; p.Code {
-		case "_id":
-			return false
-		case "_lastUpdated":
-		default:
-			n.add(p)
+	for i := range of.Alternatives {
+		if p := of.Alternatives[i].Param; !ofRecord(p) {
+			_, need := c.add(typ)
+			need.add(p)
 		}
+	}
+	return true
+}
+
+// leads adds a link. It returns false if canonicals may lead to the type.
+func (c *columnar) leads(from string, p *definitions.SearchParam, to string) bool {
+	if urlOf(c.run.searcher.tables, to) != nil || len(c.tables) > maxTables {
+		return false
+	}
+	target, _ := c.add(to)
+	source, need := c.add(from)
+	need.add(p)
+	if !slices.ContainsFunc(c.links, func(l linkNeed) bool { return l.from == source && l.to == target && l.param == p }) {
+		c.links = append(c.links, linkNeed{from: source, to: target, param: p})
 	}
 	return true
 }
@@ -103,42 +179,33 @@ func (n *needs) criterion(c *Criterion) bool {
 // returns nil if the table has to be built or many values to be compared, with it only if the table
 // cannot be built now.
 func (c *columnar) page(ctx context.Context, thorough bool, behind *cursorPlace, wanted int) (*gathered, error) {
-	if c == nil || c.table.busy.Load() {
+	if c == nil || slices.ContainsFunc(c.tables, func(t tableNeed) bool { return t.busy.Load() }) {
 		return nil, nil
 	}
 	if err := cmp.Or(c.check(ctx), c.run.env.Ready(ctx, c.of.Criteria)); err != nil {
 		return nil, err
 	}
+	if undecided := c.run.env.Ready(ctx, c.criteria[len(c.of.Criteria):]); undecided != nil {
+		return nil, ctx.Err() // the reader says what cannot be decided
+	}
 	if c.left = maxTried; thorough {
 		c.left = unbounded
 	}
-	t := c.table
-	for prepared := false; ; prepared = true {
-		t.mu.RLock()
-		if t.has(&c.need, true, c.run.at) {
-			break
-		}
-		give := prepared || t.large || !thorough && !t.has(&c.need, false, 0) || t.built && c.run.at < t.floor
-		t.mu.RUnlock()
-		if give {
-			return nil, nil
-		}
-		if err := t.prepare(ctx, c.run, &c.need); err != nil {
-			return nil, err
-		}
+	if ready, err := c.prepare(ctx, thorough); !ready {
+		return nil, err
 	}
-	rows, total, err := c.rows(ctx, behind, wanted)
+	rows, total, err := c.rows(ctx, thorough, behind, wanted)
 	found := &gathered{left: total - len(rows)}
 	for _, row := range rows {
 		found.found = append(found.found, c.match(row))
 	}
-	t.mu.RUnlock()
+	c.tables.unlock()
 	switch {
-	case errors.Is(err, errTried):
+	case errors.Is(err, errTried), errors.Is(err, errDeleted):
 		return nil, nil
 	case err != nil:
 		return nil, err
-	case len(c.run.query.Include)+len(c.run.query.RevInclude) == 0:
+	case len(c.run.query.Include)+len(c.run.query.RevInclude) == 0 && !c.hides:
 		return found, nil
 	}
 	seqs := make([]index.Seq, len(found.found))
@@ -147,9 +214,45 @@ func (c *columnar) page(ctx context.Context, thorough bool, behind *cursorPlace,
 	}
 	records, err := c.run.load(ctx, seqs, index.WithValues)
 	for i := range records {
-		found.found[i].rec = records[i]
+		if found.found[i].rec = records[i]; records[i].Seq == 0 { // the reader has the last word
+			return nil, nil
+		}
 	}
 	return found, err
+}
+
+// prepare locks the tables when they can answer. It reports whether that is so.
+func (c *columnar) prepare(ctx context.Context, thorough bool) (bool, error) {
+	for prepared := false; ; prepared = true {
+		c.tables.lock()
+		ready, give := true, false
+		for i := range c.tables {
+			t, need := c.tables[i].table, &c.tables[i].need
+			if !t.has(need, true, c.run.at) {
+				ready = false
+				give = give || prepared || t.large || !thorough && !t.has(need, false, 0) || t.built && c.run.at < t.floor
+			}
+		}
+		if ready {
+			return true, nil
+		}
+		c.tables.unlock()
+		if give {
+			return false, nil
+		}
+		for i := range c.tables {
+			t, need := c.tables[i].table, &c.tables[i].need
+			t.mu.RLock()
+			has := t.has(need, true, c.run.at)
+			t.mu.RUnlock()
+			if has {
+				continue
+			}
+			if err := t.prepare(ctx, c.full, need); err != nil {
+				return false, err
+			}
+		}
+	}
 }
 
 // pageUnlessFew is a thorough page unless a plan leads to few candidates.
@@ -170,18 +273,19 @@ func (c *columnar) pageUnlessFew(ctx context.Context, p *plan, behind *cursorPla
 
 // check empties the table if the store has removed resources.
 func (c *columnar) check(ctx context.Context) error {
-	if c.table.typ != c.run.searcher.columns.forgotten {
+	i := slices.IndexFunc(c.tables, func(t tableNeed) bool { return t.typ == c.run.searcher.columns.forgotten })
+	if i < 0 {
 		return nil
 	}
-	first := index.Seq(0)
-	err := c.run.scan(ctx, index.TypeRange(c.table.typ), func(_ []byte, seq index.Seq) bool {
+	t, first := c.tables[i].table, index.Seq(0)
+	err := c.full.scan(ctx, index.TypeRange(t.typ), func(_ []byte, seq index.Seq) bool {
 		first = seq
 		return false
 	})
-	c.table.mu.Lock()
-	defer c.table.mu.Unlock()
-	if err == nil && c.table.first != first {
-		c.table.reset()
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if err == nil && t.first != first {
+		t.reset()
 		c.run.searcher.totals.clear()
 	}
 	return err
@@ -196,32 +300,35 @@ func (c *columnar) match(row uint32) match {
 		if k.updated {
 			m.keys = append(m.keys, seqKey(seq))
 		} else {
-			m.keys = append(m.keys, index.SortKeyOf(k.ordering.column.values(k.ordering.column.ids[row]), c.order.keys[i].Desc))
+			m.keys = append(m.keys, k.ordering.column.key(k.ordering.column.ids[row], c.order.keys[i].Desc))
 		}
 	}
 	return m
 }
 
-// rows returns the first matching rows after a place, and how many match in all. The table must be
-// locked.
-func (c *columnar) rows(ctx context.Context, behind *cursorPlace, wanted int) ([]uint32, int, error) {
+// rows returns the first matching rows after a place, and how many match in all. The tables must
+// be locked.
+func (c *columnar) rows(ctx context.Context, thorough bool, behind *cursorPlace, wanted int) ([]uint32, int, error) {
+	if err := c.follow(ctx, thorough); err != nil {
+		return nil, 0, err
+	}
 	rows := c.table.visible(c.run.at)
-	criteria := slices.Clone(c.of.Criteria)
+	criteria := c.criteria
 	least, most := unbounded, 0
 	for i := range criteria {
-		values, _ := c.cost(&criteria[i])
+		values, _ := c.cost(c.table, &criteria[i])
 		least, most = min(least, values), max(most, values)
 	}
 	if len(criteria) > 0 && (least > c.left || len(c.table.seqs) > many && most > c.left) {
 		return nil, 0, errTried
 	}
 	sort.SliceStable(criteria, func(i, j int) bool {
-		a, times := c.cost(&criteria[i])
-		b, others := c.cost(&criteria[j])
+		a, times := c.cost(c.table, &criteria[i])
+		b, others := c.cost(c.table, &criteria[j])
 		return a+times < b+others
 	})
 	for i := range criteria {
-		if err := c.meet(ctx, &criteria[i], rows); err != nil {
+		if err := c.meet(ctx, c.table, &criteria[i], rows); err != nil {
 			return nil, 0, err
 		}
 	}

@@ -113,15 +113,20 @@ type table struct {
 	seqs []index.Seq
 	live bitmap               // rows that are visible in the state
 	dead []death              // rows that ceased to be, in the order of until
+	wipe int                  // how often the table was emptied
 	rows map[[2]uint64]uint32 // live rows by hashes of the id
 	cols map[uint32]*column   // by number of the parameter
 	sort map[orderKey]*ordering
+
+	links links
+	known answers
 }
 
 // death is a row whose version was superseded.
 type death struct {
 	row   uint32
 	until index.Seq
+	id    [2]uint64
 }
 
 // orderKey identifies an order: by the least value of a parameter, or the greatest.
@@ -136,6 +141,9 @@ func (t *table) reset() {
 	t.whole, t.built, t.state, t.floor, t.next, t.first, t.last = false, false, 0, 0, 0, 0, 0
 	t.seqs, t.live, t.dead, t.rows, t.cols, t.sort = nil, nil, nil, nil, nil, nil
 	t.bytes.Store(0)
+	t.wipe++
+	t.links.clear()
+	t.known.clear()
 }
 
 // has reports whether a table has everything that is needed, and with ready whether it can answer for
@@ -290,7 +298,7 @@ func (t *table) build(ctx context.Context, r *run, w *work) error {
 				t.add(news{rec.Seq, t.hash(rec.ID), false})
 				for _, c := range t.cols {
 					if len(c.ids) == row {
-						c.add(index.NewView(rec.Values).Encoded(c.number))
+						c.add(c.of(rec))
 					}
 				}
 			}
@@ -372,7 +380,7 @@ func (t *table) add(n news) {
 	t.last = n.seq
 	if row, found := t.rows[n.id]; found {
 		t.live.clear(row)
-		t.dead = append(t.dead, death{row, n.seq})
+		t.dead = append(t.dead, death{row, n.seq, n.id})
 		delete(t.rows, n.id)
 	}
 	if n.deleted {
@@ -423,7 +431,7 @@ func (t *table) fill(ctx context.Context, r *run, need *needs, w *work) error {
 			for row := from; row < to; row++ {
 				var encoded []byte
 				if next < len(seqs) && seqs[next] == t.seqs[row] {
-					encoded = index.NewView(records[next].Values).Encoded(c.number)
+					encoded = c.of(&records[next])
 					next++
 				}
 				c.add(encoded)
@@ -443,8 +451,8 @@ func (t *table) fill(ctx context.Context, r *run, need *needs, w *work) error {
 
 // size returns the memory of a table in bytes, about.
 func (t *table) size() int64 {
-	const row, rowOfMap = 8, 36
-	n := int64(row*cap(t.seqs) + rowOfMap*len(t.rows) + 16*cap(t.dead))
+	const row, rowOfMap = 8 + maxAnswers/8, 36
+	n := int64(row*cap(t.seqs)+rowOfMap*len(t.rows)+32*cap(t.dead)) + t.links.size()
 	for _, c := range t.cols {
 		n += c.size()
 	}

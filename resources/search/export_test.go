@@ -5,7 +5,7 @@ package search
 func (s *Searcher) Tighten(n int) {
 	s.bounds = bounds{
 		probe: n, ranges: 2 * n, union: 2, gather: 16 * n, patience: n, looked: 4 * n,
-		inner: 2 * n, sorted: n, minBatch: 1, maxBatch: n, minChunk: 1, maxChunk: n,
+		inner: 2 * n, followed: n, sorted: n, minBatch: 1, maxBatch: n, minChunk: 1, maxChunk: n,
 	}
 }
 

@@ -97,12 +97,12 @@ func (e *Env) parts(ctx context.Context, part *definitions.SearchParam, of []ind
 }
 
 // inHierarchy reports whether a reference leads to a resource above or below the one that is asked.
-func (e *Env) inHierarchy(ctx context.Context, m Modifier, a *Alternative, v index.View) (bool, error) {
+func (e *Env) inHierarchy(ctx context.Context, m Modifier, a *Alternative, encoded []byte) (bool, error) {
 	keys, err := e.hierarchy(ctx, m, a)
 	if err != nil {
 		return false, err
 	}
-	for value := range v.Param(a.Param.Number) {
+	for value := range index.Decode(encoded) {
 		if key := value.KeyAt(e.bases); key.ID != "" && keys[key] {
 			return true, nil
 		}

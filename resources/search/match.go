@@ -57,9 +57,6 @@ func (c *Criterion) alternative(ctx context.Context, a *Alternative, rec *index.
 	if ofRecord(a.Param) {
 		return a.matchRecord(c.Modifier, rec), nil
 	}
-	if a.Kind == definitions.Reference && (c.Modifier == Below || c.Modifier == Above) {
-		return env.inHierarchy(ctx, c.Modifier, a, v)
-	}
 	return c.ofValues(ctx, a, v.Encoded(a.Param.Number), env)
 }
 
@@ -71,6 +68,9 @@ func (c *Criterion) ofValues(ctx context.Context, a *Alternative, encoded []byte
 	var set r4.Codes
 	switch c.Modifier {
 	case In, NotIn, ECL, Below, Above:
+		if a.Kind == definitions.Reference {
+			return env.inHierarchy(ctx, c.Modifier, a, encoded)
+		}
 		if a.Kind != definitions.Token {
 			break
 		}

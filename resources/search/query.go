@@ -52,6 +52,10 @@ type TypeQuery struct {
 type Limit struct {
 	None     bool
 	Criteria []Criterion
+	// Exact says that the reader has all of the type, or in its present state all that meet Permitted
+	// if it is not nil. Permitted follows no references.
+	Exact     bool
+	Permitted *Criterion
 }
 
 // Within returns the query with a limit for each of its types. Cursors of the query stay valid.

@@ -112,6 +112,9 @@ var searches = []string{
 	"Procedure?date=gt2000&_sort=date", "Condition?onset-date=lt2015&clinical-status=active&_sort=-onset-date", "Encounter?date=sa2010&_sort=date&class=AMB",
 }
 
+// base is the address of the server.
+const base = "http://me"
+
 func query(t testing.TB, s *search.Searcher, text string, more ...search.Param) *search.Query {
 	t.Helper()
 	typ, rest, _ := strings.Cut(text, "?")
@@ -121,7 +124,7 @@ func query(t testing.TB, s *search.Searcher, text string, more ...search.Param) 
 			params = append(params, search.Param{Name: name, Value: value})
 		}
 	}
-	q, err := s.Parse(typ, append(params, more...), search.Options{Strict: true})
+	q, err := s.Parse(typ, append(params, more...), search.Options{Strict: true, Bases: []string{base}})
 	if err != nil {
 		t.Fatalf("%s: %v", text, err)
 	}

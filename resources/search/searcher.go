@@ -247,6 +247,10 @@ type bounds struct {
 	// the resources linked to them. If there are more, the link of each candidate is followed
 	// instead.
 	inner int
+	// followed is the number of different values of references that a search looks at to complete the
+	// links of columns, before it is answered in another way. If that is slow too, it is 64 times as
+	// many.
+	followed int
 	// sorted is the number of candidates that are gathered and sorted although the index has an
 	// order that could be followed.
 	sorted int
@@ -259,6 +263,6 @@ type bounds struct {
 func defaultBounds() bounds {
 	return bounds{
 		probe: 256, ranges: 64, union: 16, gather: 1 << 16, patience: 512, looked: 4096,
-		inner: 2_000, sorted: 3_000, minBatch: 64, maxBatch: 512, minChunk: 64, maxChunk: 1024,
+		inner: 2_000, followed: 4_096, sorted: 3_000, minBatch: 64, maxBatch: 512, minChunk: 64, maxChunk: 1024,
 	}
 }
