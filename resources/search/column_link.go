@@ -34,11 +34,11 @@ func (l *links) get(column *column, to *table, bases []string) *link {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	found := l.of[key]
-	if found == nil || found.column != column || found.to != to || found.wipe != to.wipe {
+	if found == nil || found.column != column || found.to != to || found.epoch != to.epoch {
 		if l.of == nil || len(l.of) >= maxLinks {
 			l.of = map[linkKey]*link{}
 		}
-		found = &link{column: column, to: to, wipe: to.wipe, bases: bases, ends: []uint32{0}}
+		found = &link{column: column, to: to, epoch: to.epoch, bases: bases, ends: []uint32{0}}
 		l.of[key] = found
 	}
 	return found
@@ -66,7 +66,7 @@ func (l *links) size() (n int64) {
 type link struct {
 	column *column
 	to     *table
-	wipe   int // of the table
+	epoch  int // of the table
 	bases  []string
 
 	mu   sync.Mutex

@@ -113,7 +113,6 @@ type table struct {
 	seqs []index.Seq
 	live bitmap               // rows that are visible in the state
 	dead []death              // rows that ceased to be, in the order of until
-	wipe int                  // how often the table was emptied
 	rows map[[2]uint64]uint32 // live rows by hashes of the id
 	cols map[uint32]*column   // by number of the parameter
 	sort map[orderKey]*ordering
@@ -141,7 +140,6 @@ func (t *table) reset() {
 	t.whole, t.built, t.state, t.floor, t.next, t.first, t.last = false, false, 0, 0, 0, 0, 0
 	t.seqs, t.live, t.dead, t.rows, t.cols, t.sort = nil, nil, nil, nil, nil, nil
 	t.bytes.Store(0)
-	t.wipe++
 	t.links.clear()
 	t.known.clear()
 }
