@@ -61,7 +61,7 @@ func (c *call) export(in *operation.Input) {
 	if err == nil {
 		err = c.permitExport(&r)
 	}
-	c.startJob(c.h.exportKind(), r, err)
+	c.startJob(jobKind{c.h.Exports, "export"}, r, err)
 }
 
 // readExport reads the parameters of an export.

@@ -17,13 +17,12 @@ import (
 var importOperation = resourceOperation{
 	Operation: operation.Operation{
 		Name: "import", AffectsState: true, Summary: "Import resources from files of other hosts",
-		Doc: "Starts a job that stores the resources in files, each of them by its id. The request needs the header Prefer: respond-async, and is Parameters, " +
-			"or a JSON object with the same names. Content-Location of the response is the address of the job, which tells how far it is and then " +
-			"how many resources of each file are stored, and where the errors of others are. DELETE on it ends the job; what is stored stays.",
+		Doc: "Starts a job that stores the resources in files by their ids. The request needs the header Prefer: respond-async. " +
+			"Its body may also be a JSON object with the names of these parameters. Content-Location of the response is the address of the job, which tells how far it is and then " +
+			"how many resources of each file are stored, and where the errors are. DELETE on it ends the job.",
 		Spec: "https://github.com/smart-on-fhir/bulk-import/blob/master/import-manifest.md",
 		In: []operation.Param{
 			{Name: "inputFormat", Type: "code", Min: 1, Doc: "The format of the files: " + mediaNDJSON + "."},
-			{Name: "inputSource", Type: "uri", Doc: "Where the files come from. It is not used."},
 			{Name: "storageDetail", Doc: "How the files are read.", Part: []operation.Param{{Name: "type", Type: "code", Doc: "https"}}},
 			{Name: "input", Min: 1, Many: true, Doc: "A file.", Part: []operation.Param{
 				{Name: "type", Type: "code", Min: 1, Doc: "The type of the resources in it."},
@@ -50,11 +49,10 @@ func (c *call) importFiles() {
 			err = c.mayImport(in.Type)
 		}
 	}
-	c.startJob(c.h.importKind(), r, err)
+	c.startJob(jobKind{c.h.Imports, "import"}, r, err)
 }
 
-// mayImport returns an error unless the request may create and update every resource of a type. Files
-// may have any of them.
+// mayImport returns an error unless the request may create and update every resource of a type.
 func (c *call) mayImport(typ string) error {
 	for _, action := range [...]access.Actions{access.Create, access.Update} {
 		_, all, err := c.h.Resources.Covers(c.context(), typ, action)
@@ -77,7 +75,7 @@ type importBody struct {
 	Parameter    []importParam
 }
 
-// importStorage says how the files are read. Other servers accept a credential.
+// importStorage says how the files are read. HAPI accepts a credential.
 type importStorage struct{ Type, CredentialHTTPBasic string }
 
 type importParam struct {
@@ -132,14 +130,14 @@ func (c *call) readImport() ([]export.Input, error) {
 		return nil, operation.Invalid("inputFormat", strconv.Quote(cut(b.InputFormat))+" is not supported; the files must be "+mediaNDJSON)
 	}
 	if b.Storage.Type != "" && b.Storage.Type != "https" {
-		return nil, operation.Invalid("storageDetail.type", strconv.Quote(cut(b.Storage.Type))+" is not supported; leave it out, or say https, and send URLs that need no credentials")
+		return nil, operation.Invalid("storageDetail.type", strconv.Quote(cut(b.Storage.Type))+" is not supported; leave it out, or send https")
 	}
 	if b.Storage.CredentialHTTPBasic != "" {
-		return nil, operation.Invalid("storageDetail.credentialHttpBasic", "this server sends no credentials; send URLs that need none, such as signed ones")
+		return nil, operation.Invalid("storageDetail.credentialHttpBasic", "this server sends no credentials; send signed URLs")
 	}
 	for i, in := range b.Input {
 		if !c.h.stored[in.Type] {
-			return nil, operation.Invalid("input.type", strconv.Quote(cut(in.Type))+" of file "+strconv.Itoa(i+1)+" is not a type that this server stores; name the type of the resources in the file, such as Patient")
+			return nil, operation.Invalid("input.type", strconv.Quote(cut(in.Type))+" of file "+strconv.Itoa(i+1)+" is not stored here; name the type of its resources, such as Patient")
 		}
 	}
 	return append([]export.Input{}, b.Input...), nil

@@ -41,12 +41,9 @@ type jobKind struct {
 	name string // of the operation that starts them
 }
 
-func (h *Handler) exportKind() jobKind { return jobKind{h.Exports, "export"} }
-func (h *Handler) importKind() jobKind { return jobKind{h.Imports, "import"} }
-
 // jobKinds returns the kinds of jobs that this server has.
 func (h *Handler) jobKinds() []jobKind {
-	return slices.DeleteFunc([]jobKind{h.exportKind(), h.importKind()}, func(k jobKind) bool { return k.Jobs == nil })
+	return slices.DeleteFunc([]jobKind{{h.Exports, "export"}, {h.Imports, "import"}}, func(k jobKind) bool { return k.Jobs == nil })
 }
 
 // path is where the jobs are.
@@ -91,11 +88,10 @@ func (c *call) startJob(k jobKind, r export.Request, err error) {
 	if err == nil {
 		id, err = k.Start(c.context(), r)
 	}
-	var invalid *export.InvalidError
-	switch {
-	case errors.As(err, &invalid):
+	if invalid, ok := errors.AsType[*export.InvalidError](err); ok {
 		err = operation.Invalid(invalid.Param, invalid.Text)
-	case errors.Is(err, export.ErrBusy):
+	}
+	if errors.Is(err, export.ErrBusy) {
 		c.w.Header().Set("Retry-After", askAgain)
 		err = problem(http.StatusTooManyRequests, "throttled", "%v", err)
 	}

@@ -1,13 +1,10 @@
 package export
 
 import (
-	"bufio"
 	"context"
 	"errors"
 	"fmt"
 	"io"
-	"os"
-	"path/filepath"
 	"slices"
 	"sync"
 	"time"
@@ -37,31 +34,29 @@ type Remote interface {
 type ImportOptions struct {
 	Target bulk.Target // where resources are stored
 	Remote Remote
-	// MaxResource is the maximum size of a resource in bytes; 0 means that of loader.Limits.
+	// MaxResource is the maximum size of a resource in bytes; default 256 MiB.
 	MaxResource int
-	// Reserve, if not nil, waits for the memory for work on bodies, until it is released.
+	// Reserve, if not nil, waits for the memory for work on bodies.
 	Reserve func(ctx context.Context, bodies [][]byte) (release func(), err error)
 }
 
 const (
-	// maxInputs is the maximum number of files of an import.
-	maxInputs = 1000
-	// maxURL is the maximum length of the URL of a file in bytes.
-	maxURL = 4096
+	maxInputs = 1000 // files of an import
+	maxURL    = 4096 // bytes
+	maxIssues = 20   // errors about one resource
 )
 
-// errUnchecked is the error of an import that continues in another process than the one that checked
-// the permissions of its request.
-var errUnchecked = errors.New("the server was restarted, and cannot check any more what the sender of the request may do; send the request again")
+// errUnchecked is the error of an import that needs a grant and continues in another process.
+var errUnchecked = errors.New("the server was restarted, and cannot check the permissions of the request any more; send the request again")
 
 // check returns an *InvalidError unless files can be imported.
 func (o *ImportOptions) check(inputs []Input) error {
 	if n := len(inputs); n == 0 || n > maxInputs {
-		return &InvalidError{"input", fmt.Sprintf("%d files; name at least one and at most %d, in one request or several", n, maxInputs)}
+		return &InvalidError{"input", fmt.Sprintf("%d files; name at least one and at most %d", n, maxInputs)}
 	}
 	for i, in := range inputs {
 		if len(in.URL) > maxURL {
-			return &InvalidError{"input.url", fmt.Sprintf("the URL of file %d has %d bytes; at most %d are allowed", i+1, len(in.URL), maxURL)}
+			return &InvalidError{"input.url", fmt.Sprintf("that of file %d has %d bytes; at most %d are allowed", i+1, len(in.URL), maxURL)}
 		}
 		if err := o.Remote.Check(in.URL); err != nil {
 			return &InvalidError{"input.url", fmt.Sprintf("%q: %v", clip(in.URL), err)}
@@ -142,40 +137,33 @@ func (m *importing) Load(ctx context.Context, items []resources.LoadItem) ([]res
 	return results, errors.Join(err, m.failed)
 }
 
-// maxIssues is the maximum number of errors about one resource.
-const maxIssues = 20
-
 // refused writes why a resource was not stored. Of a file with more errors than a file may have, the
 // others are only counted.
 func (m *importing) refused(r bulk.Refusal) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	at := m.job.Section
-	if m.file == nil && m.failed == nil {
-		f := File{Name: fmt.Sprintf("OperationOutcome.%d.ndjson", at+1), Type: "OperationOutcome", Input: at}
-		if m.file, m.failed = os.OpenFile(filepath.Join(m.folder, f.Name), os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o600); m.failed == nil {
-			m.out = bufio.NewWriter(m.file)
-			m.job.Files = append(m.job.Files, f)
-		}
-	}
 	if m.failed != nil {
 		return
 	}
-	f := &m.job.Files[len(m.job.Files)-1]
-	f.Count++
-	if f.Bytes >= m.jobs.options.MaxFile {
-		return
+	if m.file == nil {
+		at := m.job.Section
+		m.failed = m.create(File{Name: fmt.Sprintf("OperationOutcome.%d.ndjson", at+1), Type: "OperationOutcome", Input: at})
+		if m.failed != nil {
+			return
+		}
 	}
-	n, err := m.out.Write(append(outcomeOf(&r).AppendJSON(nil), '\n'))
-	f.Bytes += int64(n)
-	m.failed = err
+	f := &m.job.Files[len(m.job.Files)-1]
+	if f.Count++; f.Bytes < m.jobs.options.MaxFile {
+		var n int
+		n, m.failed = m.out.Write(append(outcomeOf(&r).AppendJSON(nil), '\n'))
+		f.Bytes += int64(n)
+	}
 }
 
 // outcomeOf returns why a resource was not stored, with its line.
 func outcomeOf(r *bulk.Refusal) *r4.OperationOutcome {
 	outcome := &r4.OperationOutcome{}
-	var invalid *validate.Invalid
-	if errors.As(r.Err, &invalid) {
+	if invalid, ok := errors.AsType[*validate.Invalid](r.Err); ok {
 		for _, found := range invalid.Issues {
 			if found.Severity == validate.Error && len(outcome.Issue) < maxIssues {
 				outcome.Issue = append(outcome.Issue, found.R4())

@@ -211,14 +211,20 @@ func (r *run) open(typ string) (*File, error) {
 	if err := r.close(); err != nil { // without a note, for only a part of the page may be written
 		return nil, err
 	}
-	f := File{Name: fmt.Sprintf("%s.%d.ndjson", typ, number), Type: typ}
-	file, err := os.OpenFile(filepath.Join(r.folder, f.Name), os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o600)
-	if err != nil {
+	if err := r.create(File{Name: fmt.Sprintf("%s.%d.ndjson", typ, number), Type: typ}); err != nil {
 		return nil, err
 	}
-	r.file, r.out = file, bufio.NewWriterSize(file, 256<<10)
-	r.job.Files = append(r.job.Files, f)
 	return &r.job.Files[len(r.job.Files)-1], nil
+}
+
+// create begins a file.
+func (r *run) create(f File) error {
+	file, err := os.OpenFile(filepath.Join(r.folder, f.Name), os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o600)
+	if err == nil {
+		r.file, r.out = file, bufio.NewWriterSize(file, 256<<10)
+		r.job.Files = append(r.job.Files, f)
+	}
+	return err
 }
 
 // reopen opens the last file where the job continues, without what was written after the note.

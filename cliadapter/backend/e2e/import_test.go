@@ -2,6 +2,7 @@ package e2e_test
 
 import (
 	"encoding/json"
+	"fmt"
 	"io"
 	"net/http"
 	"net/http/httptest"
@@ -15,8 +16,8 @@ import (
 	"github.com/roget-health/roget/cliadapter/backend/backendtest"
 )
 
-// job starts a job and returns its address on a server.
-func job(t *testing.T, s *backendtest.Server, method, target, body string) string {
+// start starts a job and returns its address on a server.
+func start(t *testing.T, s *backendtest.Server, method, target, body string) string {
 	t.Helper()
 	r, err := http.NewRequest(method, s.URL+target, strings.NewReader(body))
 	if err != nil {
@@ -29,143 +30,114 @@ func job(t *testing.T, s *backendtest.Server, method, target, body string) strin
 		t.Fatal(err)
 	}
 	defer answer.Body.Close()
-	text, _ := io.ReadAll(answer.Body)
 	if answer.StatusCode != http.StatusAccepted {
-		t.Fatalf("%s: %d %s", target, answer.StatusCode, text)
+		t.Fatalf("%s: %s", target, answer.Status)
 	}
 	return strings.TrimPrefix(answer.Header.Get("Content-Location"), s.URL)
 }
 
-// A jobFile is an entry of the manifest of a job.
-type jobFile struct {
-	Type, URL, InputURL string
-	Count               int
-}
-
-// ended waits for the manifest of a job.
-func ended(t *testing.T, s *backendtest.Server, job string) (output, failed []jobFile) {
-	t.Helper()
-	for range 1200 {
-		status, body := s.Do(t, "GET", job, "")
-		if status == http.StatusAccepted {
-			time.Sleep(50 * time.Millisecond)
-			continue
-		}
-		var m struct{ Output, Error []jobFile }
-		if err := json.Unmarshal([]byte(body), &m); status != http.StatusOK || err != nil {
-			t.Fatalf("%s: %d %v %s\n%s", job, status, err, body, s.Log)
-		}
-		return m.Output, m.Error
+// An ended is the manifest of a job.
+type ended struct {
+	Output, Error []struct {
+		Type, URL, InputURL string
+		Count               int
 	}
-	t.Fatalf("%s does not end\n%s", job, s.Log)
-	return nil, nil
 }
 
-// allOf returns the resources of a server by type, sorted, as an export writes them, except for when
-// they were stored.
-func allOf(t *testing.T, s *backendtest.Server) map[string][]string {
+func await(t *testing.T, s *backendtest.Server, job string) (m ended) {
 	t.Helper()
-	files := map[string][]string{}
-	output, _ := ended(t, s, job(t, s, "GET", "/$export", ""))
-	for _, f := range output {
-		_, body := s.Do(t, "GET", strings.TrimPrefix(f.URL, s.URL), "")
-		for line := range strings.Lines(body) {
+	status, body := s.Do(t, "GET", job, "")
+	for ; status == http.StatusAccepted; status, body = s.Do(t, "GET", job, "") {
+		time.Sleep(20 * time.Millisecond)
+	}
+	if err := json.Unmarshal([]byte(body), &m); status != http.StatusOK || err != nil {
+		t.Fatalf("%s: %d %v %s\n%s", job, status, err, body, s.Log)
+	}
+	return m
+}
+
+// allOf exports a server. It returns the files by path, and their lines in order without the time at
+// which they were stored.
+func allOf(t *testing.T, s *backendtest.Server) (files map[string]string, lines []string) {
+	t.Helper()
+	files = map[string]string{}
+	for _, f := range await(t, s, start(t, s, "GET", "/$export", "")).Output {
+		at := strings.TrimPrefix(f.URL, s.URL)
+		_, files[at] = s.Do(t, "GET", at, "")
+		for line := range strings.Lines(files[at]) {
 			before, rest, _ := strings.Cut(line, `"lastUpdated":"`)
 			_, after, _ := strings.Cut(rest, `"`)
-			files[f.Type] = append(files[f.Type], before+after)
+			lines = append(lines, before+after)
 		}
-		slices.Sort(files[f.Type])
 	}
-	return files
+	slices.Sort(lines)
+	return files, lines
 }
 
 // TestImport imports the export of one server in another, which is killed in the middle of two of the
 // files. It goes on with the file where it was, and both servers have the same resources then.
 func TestImport(t *testing.T) {
 	data := t.TempDir()
-	for _, typ := range []string{"Observation", "Patient", "Condition"} {
+	for _, typ := range []string{"Condition", "Observation", "Patient"} {
 		if _, errs, code := backendtest.Run(t, "generate", typ, "--count", "1000", "--seed", "1", "--data", data, "--output", "store"); code != 0 {
 			t.Fatal(errs)
 		}
 	}
-	from := backendtest.Serve(t, backendtest.Tested, "--data", data, "--no-samples", "--exports", t.TempDir())
-	want := allOf(t, from)
-	output, _ := ended(t, from, job(t, from, "GET", "/$export", ""))
+	files, want := allOf(t, backendtest.Serve(t, backendtest.Tested, "--data", data, "--no-samples", "--exports", t.TempDir()))
 
-	// The files come from a host that sends a part of two of them at first.
+	// The host sends a part of two of them at first. One is read at a time.
 	var mu sync.Mutex
 	asked, half := map[string]int{}, make(chan string)
 	host := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		typ, _, _ := strings.Cut(path.Base(r.URL.Path), ".")
+		body := files[r.URL.Path]
 		mu.Lock()
-		asked[r.URL.Path]++
-		first := asked[r.URL.Path] == 1 && !strings.Contains(r.URL.Path, "Condition")
+		asked[typ]++
+		whole := asked[typ] > 1 || typ == "Condition"
 		mu.Unlock()
-		_, body := from.Do(t, "GET", r.URL.Path, "")
-		if !first {
+		if whole {
 			_, _ = io.WriteString(w, body)
 			return
 		}
 		_, _ = io.WriteString(w, body[:len(body)*2/3])
 		w.(http.Flusher).Flush()
-		half <- path.Base(r.URL.Path)
+		half <- typ
 		<-r.Context().Done()
 	}))
 	defer host.Close()
-
-	folders := []string{t.TempDir(), t.TempDir(), t.TempDir()}
-	start := func() *backendtest.Server {
-		return backendtest.Serve(t, backendtest.Tested, "--data", folders[0], "--no-samples", "--imports", folders[1], "--exports", folders[2],
-			"--import-hosts", strings.TrimPrefix(host.URL, "http://"))
+	var inputs []string
+	for file := range files {
+		typ, _, _ := strings.Cut(path.Base(file), ".")
+		inputs = append(inputs, fmt.Sprintf(`{"type":%q,"url":%q}`, typ, host.URL+file))
 	}
-	var inputs []map[string]string
-	for _, f := range output {
-		inputs = append(inputs, map[string]string{"type": f.Type, "url": host.URL + strings.TrimPrefix(f.URL, from.URL)})
-	}
-	request, err := json.Marshal(map[string]any{
-		"inputFormat": "application/fhir+ndjson", "inputSource": from.URL, "storageDetail": map[string]string{"type": "https"}, "input": inputs,
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	to := start()
-	address := job(t, to, "POST", "/$import", string(request))
+	args := []string{"--data", t.TempDir(), "--no-samples", "--imports", t.TempDir(), "--exports", t.TempDir(), "--import-hosts", strings.TrimPrefix(host.URL, "http://")}
+	to := backendtest.Serve(t, backendtest.Tested, args...)
+	job := start(t, to, "POST", "/$import", `{"inputFormat":"application/fhir+ndjson","input":[`+strings.Join(inputs, ",")+`]}`)
 	for range 2 {
-		typ, _, _ := strings.Cut(<-half, ".")
-		for wait := 0; ; wait++ { // until a part of the file is stored
-			if _, body := to.Do(t, "GET", "/"+typ+"?_summary=count", ""); !strings.Contains(body, `"total":0`) {
-				break
-			}
-			if wait == 1000 {
-				t.Fatalf("no %s is stored\n%s", typ, to.Log)
-			}
+		typ, stored := <-half, false
+		for wait := 0; !stored && wait < 1000; wait++ { // for a part of the file
 			time.Sleep(10 * time.Millisecond)
+			_, body := to.Do(t, "GET", "/"+typ+"?_summary=count", "")
+			stored = !strings.Contains(body, `"total":0`)
+		}
+		if !stored {
+			t.Fatalf("no %s is stored\n%s", typ, to.Log)
 		}
 		to.Kill()
-		to = start()
+		to = backendtest.Serve(t, backendtest.Tested, args...)
 	}
-	results, failed := ended(t, to, address)
-	for i, f := range results {
-		if f.Count != 1000 || f.InputURL != inputs[i]["url"] {
+	m := await(t, to, job)
+	mu.Lock()
+	defer mu.Unlock()
+	for i, f := range m.Output {
+		if f.Count != 1000 || !strings.Contains(inputs[i], f.InputURL) {
 			t.Errorf("%+v", f)
 		}
 	}
-	if len(results) != 3 || len(failed) != 0 {
-		t.Errorf("%+v, errors %+v", results, failed)
+	if len(m.Output) != 3 || len(m.Error) != 0 || asked["Condition"] != 1 || asked["Observation"] != 2 || asked["Patient"] != 2 {
+		t.Errorf("%+v, asked for %v", m, asked)
 	}
-	mu.Lock()
-	defer mu.Unlock()
-	for file, n := range asked {
-		if once := strings.Contains(file, "Condition"); once != (n == 1) || n > 2 {
-			t.Errorf("%s was asked for %d times", file, n)
-		}
-	}
-	got := allOf(t, to)
-	for typ, lines := range want {
-		if !slices.Equal(got[typ], lines) {
-			t.Errorf("%s: %d resources, not the %d of the other server", typ, len(got[typ]), len(lines))
-		}
-	}
-	if len(got) != len(want) {
-		t.Errorf("%d types, want %d", len(got), len(want))
+	if _, got := allOf(t, to); len(want) != 3000 || !slices.Equal(got, want) {
+		t.Errorf("%d resources, not the %d of the other server", len(got), len(want))
 	}
 }
