@@ -170,7 +170,7 @@ func (c *call) jobStatus(k jobKind) error {
 	case export.Failed:
 		return problem(http.StatusInternalServerError, "exception", "the %s failed; the log of the server says why", k.name)
 	case export.Refused:
-		return problem(http.StatusInternalServerError, "forbidden", "the %s has ended after %s: %s", k.name, j.Progress(), j.Problem)
+		return problem(http.StatusInternalServerError, "forbidden", "the %s has ended: %s", k.name, j.Problem)
 	}
 	body, err := json.Marshal(c.manifestOf(k, &j))
 	if err != nil {
