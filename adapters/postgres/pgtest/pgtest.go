@@ -27,6 +27,7 @@ type cluster struct {
 	stop    func()
 	err     error
 	schemas atomic.Int64
+	stopped atomic.Bool
 }
 
 // Server provides the tests of a package with schemas.
@@ -39,7 +40,7 @@ type Server struct{ c cluster }
 //	func TestMain(m *testing.M) { os.Exit(server.Main(m)) }
 func (s *Server) Main(m *testing.M) (exitCode int) {
 	defer func() {
-		if s.c.stop != nil {
+		if s.c.stop != nil && !s.c.stopped.Load() {
 			s.c.stop()
 		}
 	}()
@@ -60,7 +61,11 @@ func (s *Server) Schema(tb testing.TB) (address string) {
 	}
 	name := fmt.Sprintf("roget_test_%d_%d", os.Getpid(), s.c.schemas.Add(1))
 	s.exec(tb, "CREATE SCHEMA "+name)
-	tb.Cleanup(func() { s.exec(tb, "DROP SCHEMA "+name+" CASCADE") })
+	tb.Cleanup(func() {
+		if !s.c.stopped.Load() {
+			s.exec(tb, "DROP SCHEMA "+name+" CASCADE")
+		}
+	})
 	return withSearchPath(s.c.address, name)
 }
 
@@ -89,6 +94,16 @@ func Standby(tb testing.TB, schema string) (address string, promote func()) {
 		if err := lift(); err != nil {
 			tb.Fatal(err)
 		}
+	}
+}
+
+// Exec runs a statement on the server, outside of the schemas.
+func (s *Server) Exec(tb testing.TB, statement string) { s.exec(tb, statement) }
+
+// Stop ends the temporary cluster, which loses its data. Schemas are not dropped then.
+func (s *Server) Stop() {
+	if s.c.stopped.CompareAndSwap(false, true) {
+		s.c.stop()
 	}
 }
 

@@ -44,60 +44,85 @@ const (
 // fleet is the servers on one store; each is replaced when it was killed.
 type fleet struct {
 	store   string
+	pairs   int
 	servers []atomic.Pointer[backendtest.Server]
+	asked   atomic.Int64 // operations
+}
+
+func startFleet(t *testing.T, servers, pairs int, store string) *fleet {
+	f := &fleet{store: store, pairs: pairs, servers: make([]atomic.Pointer[backendtest.Server], servers)}
+	for n := range servers {
+		f.start(t, n)
+	}
+	return f
 }
 
 func (f *fleet) start(t *testing.T, n int) {
 	f.servers[n].Store(backendtest.Serve(t, backendtest.Tested, "--data", t.TempDir(), "--store", f.store, "--no-samples", "--no-base"))
 }
 
-func linearizable(t *testing.T, servers int, store string) {
-	f := &fleet{store: store, servers: make([]atomic.Pointer[backendtest.Server], servers)}
-	for n := range servers {
-		f.start(t, n)
-	}
+// work lets clients ask the servers until disturb returns, and returns what they saw.
+func (f *fleet) work(t *testing.T, clients int, disturb func()) []porcupine.Operation {
 	ctx, stop := context.WithCancel(t.Context())
 	defer stop()
 	began := time.Now()
-	histories := make([][]porcupine.Operation, linearClients)
+	histories := make([][]porcupine.Operation, clients)
 	var group sync.WaitGroup
 	var value atomic.Int64
-	for n := range linearClients {
+	for n := range clients {
 		group.Go(func() {
 			c := &linearClient{id: n, fleet: f, began: began, random: rand.New(rand.NewPCG(uint64(n), 5)), value: &value, seen: map[[2]int]int{}}
 			histories[n] = c.work(ctx)
 		})
 	}
-	faults := 0
-	for range linearRounds {
-		time.Sleep(linearRound)
-		for n := range servers {
-			f.servers[n].Load().Kill()
-			faults++
-		}
-		for n := range servers {
-			f.start(t, n)
-		}
-	}
-	time.Sleep(linearRound / 2)
+	disturb()
 	stop()
 	group.Wait()
 
 	var all []porcupine.Operation
-	counts, unknown := map[verb]int{}, 0
 	end := time.Since(began).Nanoseconds()
 	for _, history := range histories {
 		for _, op := range history {
 			if op.Output.(output).unknown {
-				unknown++
 				op.Return = end // it may still have been done later
 			}
-			counts[op.Input.(input).verb]++
 			all = append(all, op)
 		}
 	}
-	t.Logf("linearizable: %d operations by %d clients on %d servers, %d faults (SIGKILL and restart), %d operations without an answer; %v",
-		len(all), linearClients, servers, faults, unknown, counts)
+	return all
+}
+
+func linearizable(t *testing.T, servers int, store string) {
+	f := startFleet(t, servers, linearPairs, store)
+	faults := 0
+	all := f.work(t, linearClients, func() {
+		for range linearRounds {
+			time.Sleep(linearRound)
+			for n := range servers {
+				f.servers[n].Load().Kill()
+				faults++
+			}
+			for n := range servers {
+				f.start(t, n)
+			}
+		}
+		time.Sleep(linearRound / 2)
+	})
+	t.Logf("%d servers, %d faults (SIGKILL and restart)", servers, faults)
+	checkLinearizable(t, all)
+}
+
+// checkLinearizable checks what clients saw.
+func checkLinearizable(t *testing.T, all []porcupine.Operation) {
+	t.Helper()
+	counts, unknown := map[verb]int{}, 0
+	for _, op := range all {
+		if op.Output.(output).unknown {
+			unknown++
+		}
+		counts[op.Input.(input).verb]++
+	}
+	t.Logf("linearizable: %d operations, %d without an answer; %v", len(all), unknown, counts)
 	if len(all) < 200 {
 		t.Errorf("only %d operations", len(all))
 	}
@@ -132,10 +157,11 @@ type linearClient struct {
 func (c *linearClient) work(ctx context.Context) (history []porcupine.Operation) {
 	for ctx.Err() == nil {
 		in := input{
-			pair: c.random.IntN(linearPairs), verb: verb(c.random.IntN(int(verbs))), on: c.random.IntN(2),
+			pair: c.random.IntN(c.fleet.pairs), verb: verb(c.random.IntN(int(verbs))), on: c.random.IntN(2),
 			value: int(c.value.Add(1)),
 		}
 		in.match = max(1, c.seen[[2]int{in.pair, in.on}])
+		c.fleet.asked.Add(1)
 		op := porcupine.Operation{ClientId: c.id, Input: in, Call: time.Since(c.began).Nanoseconds()}
 		out := c.ask(in)
 		op.Output, op.Return = out, time.Since(c.began).Nanoseconds()
