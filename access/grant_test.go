@@ -119,13 +119,3 @@ func TestMeet(t *testing.T) {
 		t.Errorf("%+v, %v: a resource has to meet both queries", met, ok)
 	}
 }
-
-func TestIsResourceScope(t *testing.T) {
-	for text, want := range map[string]bool{
-		"patient/x": true, "user/*.r": true, "system/": true, "patient": false, "openid": false, "launch/patient": false, "fhirUser": false, "": false,
-	} {
-		if got := access.IsResourceScope(text); got != want {
-			t.Errorf("IsResourceScope(%q) = %v", text, got)
-		}
-	}
-}

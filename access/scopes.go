@@ -1,7 +1,5 @@
 package access
 
-import "strings"
-
 // ScopesGrant returns what the scopes of a principal permit, and nothing else. Scopes that are not
 // about resources, such as openid, permit nothing, and so do scopes that cannot be parsed.
 func ScopesGrant(p *Principal) *Grant {
@@ -12,11 +10,4 @@ func ScopesGrant(p *Principal) *Grant {
 		}
 	}
 	return g
-}
-
-// IsResourceScope reports whether a scope is meant to be about resources, whether or not ParseScope
-// accepts it.
-func IsResourceScope(text string) bool {
-	level, _, found := strings.Cut(text, "/")
-	return found && (level == "patient" || level == "user" || level == "system")
 }

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"math/rand/v2"
+	"os"
 	"path/filepath"
 	"strings"
 	"sync"
@@ -17,6 +18,7 @@ import (
 	"github.com/roget-health/roget/engine/base"
 	"github.com/roget-health/roget/engine/operation"
 	"github.com/roget-health/roget/resources/r4"
+	"github.com/roget-health/roget/resources/synth"
 )
 
 // Resources of the samples.
@@ -41,7 +43,11 @@ func newSamples(tb testing.TB) *samples {
 		if err := eng.Publish(base.Entries()...); err != nil {
 			return nil, err
 		}
-		return eng, eng.Load(tb.Context(), filepath.Join("..", "examples", "samples"))
+		clinic := filepath.Join(tb.TempDir(), "clinic.json")
+		if err := os.WriteFile(clinic, synth.Clinic(), 0o600); err != nil {
+			return nil, err
+		}
+		return eng, eng.Load(tb.Context(), filepath.Join("..", "examples", "samples"), clinic)
 	})}
 }
 

@@ -51,6 +51,9 @@ func (d *dictionary) find(typ, text string) (canonical, note string, err error) 
 	} else if i := strings.IndexByte(text, '|'); i >= 0 {
 		name, rest = text[:i], text[i:]
 	}
+	if names.IsURI(name) {
+		return text, "", nil // without the list, which takes milliseconds to make
+	}
 	url, how, err := d.list(typ).Find(name)
 	if err != nil {
 		return "", "", d.unfound(typ, name, err)

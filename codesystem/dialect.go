@@ -54,9 +54,6 @@ func DialectRefset(alias string) (refset string, ok bool) {
 // privateDialect marks a language tag that contains the identifier of a language reference set.
 const privateDialect = "x-sctlang-"
 
-// dialectDigits is the maximum number of digits of an identifier in one subtag (RFC 5646 2.2.7).
-const dialectDigits = 8
-
 // LanguageRefset returns the language reference set that a language tag names: by SNOMED CT's
 // private use subtags, en-x-sctlang-90000000-00005080-04, or by a dialect alias. language is the
 // rest of the tag.
@@ -73,18 +70,4 @@ func LanguageRefset(tag string) (language, refset string, ok bool) {
 		}
 	}
 	return strings.TrimSuffix(tag[:at], "-"), refset, refset != ""
-}
-
-// AppendLanguageTag appends the language tag that names a language reference set: its language,
-// then the identifier in parts.
-func AppendLanguageTag(dst []byte, language, refset string) []byte {
-	if language != "" {
-		dst = append(append(dst, language...), '-')
-	}
-	dst = append(dst, privateDialect...)
-	for len(refset) > dialectDigits {
-		dst = append(append(dst, refset[:dialectDigits]...), '-')
-		refset = refset[dialectDigits:]
-	}
-	return append(dst, refset...)
 }

@@ -295,8 +295,5 @@ func (f *peopleForm) Write(text []byte) error {
 
 func (f *peopleForm) End() error { return nil }
 
-// Itoa returns a Number.
-func Itoa(n int) Value { return Value{Text: strconv.Itoa(n)} }
-
 // Truth returns a Bool.
 func Truth(yes bool) Value { return Value{Text: strconv.FormatBool(yes)} }

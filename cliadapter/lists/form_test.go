@@ -44,10 +44,10 @@ func write(t *testing.T, name string, terminal bool, fields []Field, blocks ...[
 func TestForms(t *testing.T) {
 	fields := []Field{{Name: "line", Kind: Number}, {Name: "code"}, {Name: "system", Wide: true}, {Name: "result", Kind: Bool}, {Name: "parent", Kind: List}}
 	first := [][]Value{
-		{Itoa(1), {Text: "a"}, {Text: "s"}, Truth(true), {List: []string{"x", "y,z"}}},
-		{Itoa(2), {Text: "b\"\n\t"}, {}, {}, {}},
+		{{Text: "1"}, {Text: "a"}, {Text: "s"}, Truth(true), {List: []string{"x", "y,z"}}},
+		{{Text: "2"}, {Text: "b\"\n\t"}, {}, {}, {}},
 	}
-	second := [][]Value{{Itoa(3), {Text: "ü<&>\x1b\u009b"}, {}, Truth(false), {List: []string{"w"}}}}
+	second := [][]Value{{{Text: "3"}, {Text: "ü<&>\x1b\u009b"}, {}, Truth(false), {List: []string{"w"}}}}
 	tests := []struct {
 		form     string
 		terminal bool

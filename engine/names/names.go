@@ -81,7 +81,7 @@ const minPart = 2
 // Find returns the url that a name stands for. A URI that is not loaded is returned as it is: it may
 // be used without being loaded. The error is an *AmbiguousError or an *UnknownError.
 func (l *List) Find(name string) (url string, how How, err error) {
-	if len(l.byURL[name]) > 0 || strings.Contains(name, ":") {
+	if len(l.byURL[name]) > 0 || IsURI(name) {
 		return name, Exact, nil
 	}
 	folded := ""
@@ -97,6 +97,9 @@ func (l *List) Find(name string) (url string, how How, err error) {
 	}
 	return "", 0, &AmbiguousError{Name: name, Candidates: l.labels(found)}
 }
+
+// IsURI reports whether a name is a URI, which Find leaves as it is in any list.
+func IsURI(name string) bool { return strings.Contains(name, ":") }
 
 // find returns the urls that a name may stand for: those of the first step that finds any.
 func (l *List) find(name, folded string) (urls []string, how How) {
