@@ -29,12 +29,13 @@ func searchesResources(cmd *cli.Command, details *command.Details, codes func(co
 	cmd.Usage = "Search codes by text, or stored resources by FHIR search parameters"
 	cmd.Description += "\n\nAn argument of the form TYPE?PARAMETER=VALUE searches the stored resources instead, as the HTTP service does: " +
 		"Condition?code:below=http://snomed.info/sct|73211009, Patient/123/Observation?date=ge2024, or ?_type=... for several types. " +
-		"Such a search takes only the flags --store, --store-password-file, --all, --data, --load, --output, --pretty and --quiet. Quote the argument, so that " +
+		"Such a search takes only the flags --store, --store-password-file, --all, --explain, --data, --load, --output, --pretty and --quiet. Quote the argument, so that " +
 		"the shell does not interpret ?, & and |.\n\n" +
 		"The exit code is 1 if no code is found."
 	cmd.Flags = append(cmd.Flags,
 		&command.Flag{Env: "ROGET_STORE", StringFlag: cli.StringFlag{Name: "store", Usage: "`ADDRESS` Resource store: sqlite:PATH or postgres://... By default SQLite in the data folder."}},
 		storePasswordFlag(),
+		&cli.BoolFlag{Name: "explain", Usage: "Print how a page of resources is found instead: each step, the rows that are left, the records read, and milliseconds."},
 		&cli.BoolFlag{Name: "all", Usage: "Print all resources found, not only the first page, whose size is _count."},
 	)
 	if i := slices.IndexFunc(cmd.Flags, func(f cli.Flag) bool { return f.Names()[0] == "output" }); i >= 0 {
@@ -94,7 +95,7 @@ func resourceSearch(text string) (q resourceQuery, ok bool) {
 // searchResources runs a search and prints the matches.
 func (inv *invocation) searchResources(ctx context.Context, q resourceQuery) error {
 	for _, name := range inv.Set() {
-		if name != "store" && name != "store-password-file" && name != "all" && !slices.Contains(commonOptions, name) {
+		if name != "store" && name != "store-password-file" && name != "all" && name != "explain" && !slices.Contains(commonOptions, name) {
 			return command.Usagef("--%s cannot be used with a search of resources", name)
 		}
 	}
@@ -106,7 +107,7 @@ func (inv *invocation) searchResources(ctx context.Context, q resourceQuery) err
 	return inv.resources(ctx, StoreOptions{Terminology: true}, obs, func(svc *resources.Service) error {
 		obs.finish()
 		out := &foundWriter{inv: inv, form: inv.Text("output")}
-		request := resources.SearchRequest{Type: q.typ, Params: params, Options: search.Options{Compartment: q.compartment}}
+		request := resources.SearchRequest{Type: q.typ, Params: params, Options: search.Options{Compartment: q.compartment, Explain: inv.Is("explain")}}
 		for {
 			page, err := svc.Search(ctx, request)
 			switch {
@@ -116,6 +117,9 @@ func (inv *invocation) searchResources(ctx context.Context, q resourceQuery) err
 				return &command.UsageError{Err: err}
 			case err != nil:
 				return err
+			}
+			if request.Options.Explain {
+				return out.steps(page.Steps)
 			}
 			if err := out.page(page.Page); err != nil {
 				return err
@@ -177,6 +181,18 @@ func (w *foundWriter) record(r *index.Record, mode string) error {
 		w.table.Rows = append(w.table.Rows, foundCells(r))
 	}
 	return nil
+}
+
+// steps prints how a page was found.
+func (w *foundWriter) steps(steps []search.Step) error {
+	if w.form != "table" {
+		return w.inv.WriteValue(steps)
+	}
+	w.table.Header = []string{"STEP", "ROWS", "READ", "MS"}
+	for _, s := range steps {
+		w.table.Rows = append(w.table.Rows, []string{s.What, fmt.Sprint(s.Rows), fmt.Sprint(s.Read), fmt.Sprintf("%.3f", s.Ms)})
+	}
+	return w.inv.WriteTable(&w.table)
 }
 
 // end prints the collected matches. p is the last page.

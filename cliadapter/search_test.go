@@ -3,6 +3,7 @@ package cliadapter
 import (
 	"fmt"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -31,6 +32,21 @@ func TestResourceSearch(t *testing.T) {
 		}
 		if got != want {
 			t.Errorf("%s: %q, want %q", text, got, want)
+		}
+	}
+}
+
+func TestExplainedSearch(t *testing.T) {
+	for format, want := range map[string]string{
+		"table": "STEP READ ROWS page 0 records 0",
+		"json":  `"step": "total", "rows": 0, "read": 0, "ms":`,
+	} {
+		code, out, errs := run(t, &absent{}, nil, "search", "Patient?family=x", "--explain", "--output", format)
+		text := strings.Join(strings.Fields(out), " ")
+		for part := range strings.SplitSeq(want, " ") {
+			if code != 0 || errs != "" || !strings.Contains(text, part) {
+				t.Errorf("%s: %d %s%s", format, code, out, errs)
+			}
 		}
 	}
 }

@@ -160,6 +160,9 @@ func TestAccessLog(t *testing.T) {
 		})
 		c.get(path)
 		c.get("/CodeSystem/secret-id")
+		if steps := c.get("/Patient?family=x").header["Server-Timing"]; (len(steps) > 0) != (tt.level == slog.LevelDebug) {
+			t.Errorf("level %v: %q", tt.level, steps)
+		}
 		text := out.String()
 		if strings.Contains(text, `"action":"lookup"`) != tt.line || strings.Contains(text, "code=dog") != tt.uri || strings.Contains(text, "secret-id") != tt.uri {
 			t.Errorf("level %v, access log %v: %s", tt.level, tt.accessLog, text)

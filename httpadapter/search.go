@@ -1,6 +1,8 @@
 package httpadapter
 
 import (
+	"fmt"
+	"log/slog"
 	"net/http"
 	"slices"
 	"strings"
@@ -115,6 +117,7 @@ func (c *call) searchOptions(compartment *search.Compartment) search.Options {
 		MaxCount:     c.h.Limits.MaxCount,
 		Bases:        c.bases(),
 		Shown:        c.tables(),
+		Explain:      c.h.Logger.Enabled(c.r.Context(), slog.LevelDebug),
 	}
 }
 
@@ -130,6 +133,9 @@ func (c *call) searchStored(params []search.Param, compartment *search.Compartme
 	if err != nil {
 		c.fail(err)
 		return
+	}
+	for i, s := range found.Steps {
+		c.w.Header().Add("Server-Timing", fmt.Sprintf("s%d;dur=%.3f;desc=%q", i, s.Ms, fmt.Sprintf("%s: rows %d, read %d", s.What, s.Rows, s.Read)))
 	}
 	part := newSubset(c.tables(), found.Query.Summary, found.Query.Elements)
 	links := c.pageLinks(found.Page, params)

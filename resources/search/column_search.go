@@ -313,6 +313,7 @@ func (c *columnar) rows(ctx context.Context, thorough bool, behind *cursorPlace,
 		return nil, 0, err
 	}
 	rows := c.table.visible(c.run.at)
+	c.run.trace.note("columns of "+c.tables.names(), rows.count())
 	criteria := c.criteria
 	least, most := unbounded, 0
 	for i := range criteria {
@@ -331,6 +332,9 @@ func (c *columnar) rows(ctx context.Context, thorough bool, behind *cursorPlace,
 		if err := c.meet(ctx, c.table, &criteria[i], rows); err != nil {
 			return nil, 0, err
 		}
+		if c.run.trace != nil {
+			c.run.trace.note(criteria[i].Name, rows.count())
+		}
 	}
 	n := rows.count()
 	t := top{order: c.order, keys: c.keys, table: c.table, n: wanted}
@@ -345,5 +349,6 @@ func (c *columnar) rows(ctx context.Context, thorough bool, behind *cursorPlace,
 	}
 	t.behind = behind
 	t.take(rows, n)
+	c.run.trace.note("order", len(t.rows))
 	return t.rows, n, nil
 }

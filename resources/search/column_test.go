@@ -578,6 +578,45 @@ func TestColumnsKeepUp(t *testing.T) {
 	}
 }
 
+// TestExplain compares the steps of searches: rows that are left and records that were read.
+func TestExplain(t *testing.T) {
+	eachStore(t, func(t *testing.T, s *shelf) {
+		searcher := search.New(definitions.R4())
+		searcher.Tighten(1)
+		for n := range 6 {
+			s.put(fmt.Sprintf(`{"resourceType":"Patient","id":"p%d","name":[{"family":"%c"}]}`, n, 'a'+n%3),
+				fmt.Sprintf(`{"resourceType":"Observation","id":"o%d","status":%q,"subject":{"reference":"Patient/p%d"}}`, n, [2]string{"final", "amended"}[n%2], n/2))
+		}
+		const sorted = "Observation?patient.family=a&status=final&_sort=-_id&_count=1"
+		for _, row := range []struct{ search, want string }{
+			{"Patient?family=a&_count=1", "entries of Patient -1 0, columns of Patient 6 6, family 2 0, order 2 0, page 1 0, total 2 0, records 1 1"},
+			{"Patient?family=a&_count=1", "columns of Patient 6 0, family 2 0, order 2 0, page 1 0, total 2 0, records 1 1"},
+			{sorted, ""}, {sorted, ""}, {sorted, ""},
+			{sorted, "columns of Observation, Patient 6 0, patient.family 2 0, status 1 0, order 1 0, page 1 0, total 1 0, records 1 1"},
+			{"Patient?_id=p1&_revinclude=Observation:subject", "entries of Patient 1 1, page 1 1, total 1 0, records 1 1, included 2 4"},
+			{"Patient?family=b&_summary=count", "columns of Patient 6 0, family 2 0, order 1 0, total 2 0"},
+		} {
+			q := query(t, searcher, row.search)
+			q.Explain = true
+			var steps []string
+			s.view(func(r index.Reader) error {
+				page, err := searcher.Search(t.Context(), r, q)
+				for _, step := range page.Steps {
+					steps = append(steps, fmt.Sprint(step.What, " ", step.Rows, " ", step.Read))
+				}
+				hidden, _ := searcher.Search(t.Context(), veil{Reader: r, test: t}, q)
+				if len(hidden.Steps) > 0 {
+					t.Errorf("%s: explained to a reader that hides records", row.search)
+				}
+				return err
+			})
+			if got := strings.Join(steps, ", "); row.want != "" && got != row.want {
+				t.Errorf("%s:\n%s\nwant\n%s", row.search, got, row.want)
+			}
+		}
+	})
+}
+
 // BenchmarkColumns measures searches of 12,000 Observations and as many Patients, or ROGET_RESOURCES, with columns and without.
 func BenchmarkColumns(b *testing.B) {
 	number, err := strconv.Atoi(os.Getenv("ROGET_RESOURCES"))

@@ -50,6 +50,7 @@ type Env struct {
 	hierarchies map[*Alternative]map[index.Key]bool
 
 	loaded int // records that were read
+	trace  *trace
 }
 
 // remembered bounds how many answers of each kind an Env caches.
@@ -192,6 +193,7 @@ func (e *Env) find(ctx context.Context, keys []index.Key) ([]index.Record, error
 		clear(e.records)
 	}
 	e.loaded += len(ask)
+	e.trace.reads(len(ask))
 	found, err := FindAt(ctx, e.reader, e.at, ask, index.WithValues)
 	if err != nil {
 		return nil, err
@@ -249,6 +251,7 @@ func (e *Env) load(ctx context.Context, ranges []index.Range) ([][]index.Record,
 		return nil, err
 	}
 	e.loaded += len(seqs)
+	e.trace.reads(len(seqs))
 	out := make([][]index.Record, len(ranges))
 	const batch = 1000
 	for len(seqs) > 0 {

@@ -43,6 +43,8 @@ type Options struct {
 	At index.Seq
 	// Now is the time that the prefix ap compares dates with; zero for the present.
 	Now time.Time
+	// Explain asks for Page.Steps.
+	Explain bool
 }
 
 // Parse parses the parameters of a search. typ is the resource type, or "" for the types listed in
@@ -69,7 +71,7 @@ func parse(t *definitions.Tables, x *index.Extractor, typ string, params []Param
 	if len(params) > maxParams {
 		return nil, &Error{Text: fmt.Sprintf("the search has %d parameters; at most %d are allowed", len(params), maxParams)}
 	}
-	p := &parser{tables: t, extractor: x, options: o, query: &Query{Count: min(o.DefaultCount, o.MaxCount), Bases: o.Bases, At: o.At}}
+	p := &parser{tables: t, extractor: x, options: o, query: &Query{Count: min(o.DefaultCount, o.MaxCount), Bases: o.Bases, At: o.At, Explain: o.Explain}}
 	if err := p.types(typ, params); err != nil {
 		return nil, err
 	}

@@ -21,8 +21,9 @@ type Query struct {
 	Include    []Include
 	RevInclude []Include
 
-	Bases []string  // Options.Bases
-	At    index.Seq // Options.At
+	Bases   []string  // Options.Bases
+	At      index.Seq // Options.At
+	Explain bool      // Options.Explain
 
 	Summary  Summary
 	Elements []string // names of top-level elements; nil for all

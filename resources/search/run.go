@@ -17,6 +17,8 @@ type run struct {
 	env      *Env
 	bounds   *bounds
 
+	trace *trace // nil unless the search is explained
+
 	// all is set if every match is needed, whatever a walk was planned for.
 	all bool
 	// budget is the effort after which counting ends, 0 for no limit.
@@ -76,6 +78,8 @@ func (r *run) openType(ctx context.Context, typ int, o *order, behind *cursorPla
 	if err != nil {
 		return nil, err
 	}
+	n, _ := w.plan.size()
+	r.trace.note("entries of "+w.of.Type, n)
 	if found, err := columns.pageUnlessFew(ctx, w.plan, behind, wanted); found != nil || err != nil {
 		return found, err
 	}
@@ -122,6 +126,7 @@ func (r *run) page(ctx context.Context, from *cursor) (found, error) {
 	if err != nil {
 		return found{}, err
 	}
+	r.trace.note("page", len(f.matches))
 	f.before, f.more = from.place != nil, next != nil
 	if from.back {
 		slices.Reverse(f.matches)
@@ -133,6 +138,7 @@ func (r *run) page(ctx context.Context, from *cursor) (found, error) {
 			return found{}, err
 		}
 		from.total, f.estimated = counted.n, counted.estimated
+		r.trace.note("total", counted.n)
 	}
 	return f, nil
 }
@@ -174,6 +180,7 @@ func (r *run) weigh(ctx context.Context, found []match, maxBytes int) ([]index.R
 		return nil, nil
 	}
 	r.effort += costLoad * len(seqs)
+	r.trace.reads(len(seqs))
 	records, _, err := index.Weigh(ctx, r.reader, seqs, maxBytes)
 	return records, err
 }

@@ -39,6 +39,7 @@ func (r *run) gather(ctx context.Context, ranges []index.Range, limit int) (seqs
 // load is Reader.Load, with its effort counted.
 func (r *run) load(ctx context.Context, seqs []index.Seq, parts index.Parts) ([]index.Record, error) {
 	r.effort += costLoad * len(seqs)
+	r.trace.reads(len(seqs))
 	return r.reader.Load(ctx, seqs, parts)
 }
 
@@ -46,5 +47,6 @@ func (r *run) load(ctx context.Context, seqs []index.Seq, parts index.Parts) ([]
 // exist.
 func (r *run) find(ctx context.Context, keys []index.Key, parts index.Parts) ([]index.Record, error) {
 	r.effort += costLoad * len(keys)
+	r.trace.reads(len(keys))
 	return FindAt(ctx, r.reader, r.at, keys, parts)
 }

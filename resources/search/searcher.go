@@ -100,6 +100,8 @@ type Page struct {
 	First, Previous, Next, Last string
 	// Self are the parameters that were used, for the self link.
 	Self []Param
+	// Steps are those of the search with Options.Explain, unless the reader hides records.
+	Steps []Step
 	// Issues are those of the Query followed by those of the page.
 	Issues []Issue
 }
@@ -140,10 +142,13 @@ func (s *Searcher) Outline(ctx context.Context, r index.Reader, q *Query) (*Page
 		}
 	}
 	run := s.newRun(r, q, from.at)
+	run.explain()
 	page := &Page{Self: q.Used, Issues: slices.Clone(q.Issues)}
 	if q.Count == 0 {
 		all, err := run.total(ctx, &from, 0, nil)
 		page.Total = &all.n
+		run.trace.note("total", all.n)
+		page.Steps = run.trace.done()
 		return page, err
 	}
 	found, err := run.page(ctx, &from)
@@ -163,7 +168,15 @@ func (s *Searcher) Outline(ctx context.Context, r index.Reader, q *Query) (*Page
 		found.matches, found.more = found.matches[:n], true
 	}
 	page.links(q, &from, found)
-	return page, run.include(ctx, page, found.matches)
+	run.trace.note("records", len(page.Matches))
+	if err := run.include(ctx, page, found.matches); err != nil {
+		return nil, err
+	}
+	if len(q.Include)+len(q.RevInclude) > 0 {
+		run.trace.note("included", len(page.Included))
+	}
+	page.Steps = run.trace.done()
+	return page, nil
 }
 
 // Keys returns up to limit matches of a search, newest first, with their Body, for conditional
