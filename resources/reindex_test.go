@@ -8,6 +8,7 @@ import (
 	"slices"
 	"sort"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -105,10 +106,13 @@ func TestReindex(t *testing.T) {
 		if strings.HasSuffix(t.Name(), "memory") {
 			mark = "" // stored before the store could be searched
 		}
-		err = store.(resources.Reindexer).Reindex(ctx, versions)
-		if err = errors.Join(err, store.(resources.Marker).SetMark(ctx, "index", mark)); err != nil {
-			t.Fatal(err)
+		age := func() {
+			err := store.(resources.Reindexer).Reindex(ctx, versions)
+			if err = errors.Join(err, store.(resources.Marker).SetMark(ctx, "index", mark)); err != nil {
+				t.Fatal(err)
+			}
 		}
+		age()
 		var s *resources.Service
 		var asked, refused, done int
 		open := func(writes bool) {
@@ -165,6 +169,18 @@ func TestReindex(t *testing.T) {
 		if refused == asked || done == 0 {
 			t.Errorf("%d of %d searches refused", refused, asked)
 		}
+		age()
+		var group sync.WaitGroup
+		for range 2 { // two processes share the work
+			open(true)
+			s := s
+			group.Go(func() {
+				if err := s.Reindex(ctx, nil); err != nil {
+					t.Error(err)
+				}
+			})
+		}
+		group.Wait()
 		open(false)
 		if refused = 0; s.Indexing() != "" {
 			t.Error(s.Indexing())
