@@ -2,7 +2,6 @@ package resources_test
 
 import (
 	"context"
-	"encoding/binary"
 	"errors"
 	"fmt"
 	"sync/atomic"
@@ -12,8 +11,6 @@ import (
 
 	"github.com/roget-health/roget/adapters/memory"
 	"github.com/roget-health/roget/resources"
-	"github.com/roget-health/roget/resources/definitions"
-	"github.com/roget-health/roget/resources/index"
 	"github.com/roget-health/roget/resources/r4"
 )
 
@@ -81,86 +78,6 @@ func TestLoad(t *testing.T) {
 		}
 		if got := found(t, service, "Patient", "family=changed"); !cmp.Equal(got, []string{"Patient/a"}) {
 			t.Errorf("found %v", got)
-		}
-	})
-}
-
-// formerStore contains versions that were stored before it could be searched.
-type formerStore struct{ *memory.Store }
-
-func TestReindex(t *testing.T) {
-	store := formerStore{memory.New()}
-	plain := resources.NewService(struct{ resources.Store }{store}, nil)
-	for i := range 2500 {
-		id := fmt.Sprint("p", i)
-		if _, err := plain.Update(t.Context(), "Patient", id, patient(id, id, "Old"), resources.UpdateOptions{}); err != nil {
-			t.Fatal(err)
-		}
-	}
-	if _, err := plain.Update(t.Context(), "Patient", "p0", patient("p0", "p0", "Changed"), resources.UpdateOptions{}); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := plain.Delete(t.Context(), "Patient", "p1", resources.UpdateOptions{}); err != nil {
-		t.Fatal(err)
-	}
-	service := resources.NewService(store, nil)
-	if got := found(t, service, "Patient", "identifier=p7"); len(got) != 0 {
-		t.Fatalf("found before: %v", got)
-	}
-	last := 0
-	for range 2 {
-		if err := service.Reindex(t.Context(), func(done int) { last = done }); err != nil {
-			t.Fatal(err)
-		}
-		if last != 2502 {
-			t.Errorf("%d versions", last)
-		}
-	}
-	for query, want := range map[string][]string{
-		"identifier=p7": {"Patient/p7"}, "family=changed": {"Patient/p0"}, "identifier=p1": {}, "identifier=p0&family=old": {},
-	} {
-		if diff := cmp.Diff(want, found(t, service, "Patient", query)); diff != "" {
-			t.Errorf("%s: %s", query, diff)
-		}
-	}
-}
-
-// TestReindexFormerLayout opens a store whose entries have layout 1, in which punctuation
-// counted and names were found by their beginning only.
-func TestReindexFormerLayout(t *testing.T) {
-	onStores(t, func(t *testing.T, store resources.Store) {
-		service := resources.NewService(store, nil)
-		if _, err := service.Update(t.Context(), "Patient", "a", patient("a", "a", "O'Brien Y Berg"), resources.UpdateOptions{}); err != nil {
-			t.Fatal(err)
-		}
-		if err := service.Reindex(t.Context(), nil); err != nil {
-			t.Fatal(err)
-		}
-		var seq index.Seq
-		err := store.(resources.Indexed).View(t.Context(), func(r index.Reader) error {
-			found, err := r.Find(t.Context(), []index.Key{{Type: "Patient", ID: "a"}}, 0)
-			seq = found[0].Seq
-			return err
-		})
-		if err != nil {
-			t.Fatal(err)
-		}
-		entry := append(binary.BigEndian.AppendUint32(nil, definitions.ParamNumber("Patient", "family")), "so'brien y berg\x00"...)
-		former := []resources.Reindexed{{Seq: seq, Entries: [][]byte{entry, index.TypeRange("Patient").From}}}
-		if err := store.(resources.Reindexer).Reindex(t.Context(), former); err != nil {
-			t.Fatal(err)
-		}
-		if err := store.(resources.Marker).SetMark(t.Context(), "index", "1-0123456789abcdef"); err != nil {
-			t.Fatal(err)
-		}
-		for _, want := range []string{"[] []", "[Patient/a] [Patient/a]"} {
-			service = resources.NewService(store, nil)
-			if got := fmt.Sprint(found(t, service, "Patient", "family=obrien"), found(t, service, "Patient", "family=berg")); got != want {
-				t.Errorf("%s, want %s", got, want)
-			}
-			if err := service.Reindex(t.Context(), nil); err != nil {
-				t.Fatal(err)
-			}
 		}
 	})
 }

@@ -24,33 +24,29 @@ const (
 
 	// purgeMargin is how long before its purge a version is no longer indexed.
 	purgeMargin = 5 * time.Minute
-
-	// takeover is how long the mark of a process that makes the index of a shared store stands still
-	// before another one continues, and lookAgain how often that one looks.
-	takeover, lookAgain = 5 * time.Second, 200 * time.Millisecond
 )
 
 // A pace is how far an index has been made. It is the mark of a store until the index is whole, so that
 // no program takes the index for that of its own format.
 type pace struct {
-	format, worker string // "-": nobody has begun
-	before         index.Seq
-	typ            string // whose versions from before on are done, "-" for none
-	done           []string
+	format string
+	before index.Seq
+	typ    string // whose versions from before on are done, "-" for none
+	done   []string
 }
 
 func (p *pace) String() string {
-	return fmt.Sprint(p.format, " ", p.worker, " ", int64(p.before), " ", p.typ, " ", strings.Join(p.done, " "))
+	return fmt.Sprint(p.format, " ", int64(p.before), " ", p.typ, " ", strings.Join(p.done, " "))
 }
 
 // paceOf returns the pace in a mark. It begins at the beginning if the mark is of another format.
 func paceOf(mark, format string) *pace {
-	if f := strings.Fields(mark); len(f) > 3 && f[0] == format {
-		if before, err := strconv.ParseInt(f[2], 10, 64); err == nil {
-			return &pace{format, f[1], index.Seq(before), f[3], f[4:]}
+	if f := strings.Fields(mark); len(f) > 2 && f[0] == format {
+		if before, err := strconv.ParseInt(f[1], 10, 64); err == nil {
+			return &pace{format, index.Seq(before), f[2], f[3:]}
 		}
 	}
-	return &pace{format: format, worker: "-", typ: "-"}
+	return &pace{format: format, typ: "-"}
 }
 
 // newerIndex returns ErrNewerIndex for a mark of a later layout.
@@ -116,7 +112,8 @@ func (s *Service) OpenIndex(ctx context.Context, writes bool) error {
 
 // Reindex makes the search index of what OpenIndex finds anew, while the service is in use; otherwise it
 // does nothing. progress, if not nil, is called after each change with the number of versions done, and may
-// wait. If Reindex is interrupted, it continues the next time. Of several processes one does the work.
+// wait. If Reindex is interrupted, it continues the next time. Several processes share the work: each
+// continues where the mark says, and sets it when that is done.
 func (s *Service) Reindex(ctx context.Context, progress func(done int)) error {
 	if s.stale.Load() == nil {
 		if err := s.OpenIndex(ctx, true); err != nil || s.stale.Load() == nil {
@@ -134,14 +131,11 @@ func (s *Service) Reindex(ctx context.Context, progress func(done int)) error {
 }
 
 func (s *Service) remake(ctx context.Context, progress func(done int)) error {
-	marker, format, worker := s.store.(Marker), s.tools().extractor.Format(), s.newID()
-	_, shared := s.store.(Watcher)
+	marker, format := s.store.(Marker), s.tools().extractor.Format()
 	order, err := s.bySize(ctx)
 	if err != nil {
 		return err
 	}
-	var seen string
-	var since time.Time
 	for done := 0; ; {
 		mark, err := marker.Mark(ctx, indexMark)
 		if err != nil || mark == format {
@@ -152,18 +146,6 @@ func (s *Service) remake(ctx context.Context, progress func(done int)) error {
 		}
 		p := paceOf(mark, format)
 		s.progress(p.done, 0)
-		if seen != mark {
-			seen, since = mark, time.Now()
-		}
-		if shared && p.worker != "-" && p.worker != worker && time.Since(since) < takeover {
-			select {
-			case <-ctx.Done():
-				return ctx.Err()
-			case <-time.After(lookAgain):
-			}
-			continue
-		}
-		p.worker = worker
 		i := slices.IndexFunc(order, func(typ string) bool { return !slices.Contains(p.done, typ) })
 		if i < 0 {
 			return marker.SetMark(ctx, indexMark, format)
@@ -191,6 +173,7 @@ func (s *Service) remake(ctx context.Context, progress func(done int)) error {
 // bySize returns the stale types, those with few resources first.
 func (s *Service) bySize(ctx context.Context) (types []string, err error) {
 	stale := *s.stale.Load()
+	stale.resources = stale.done
 	sizes := map[string]int{}
 	err = s.indexed.View(ctx, func(r index.Reader) error {
 		counter, can := r.(index.Counter)

@@ -27,7 +27,7 @@ type columns struct {
 	tables map[string]*table
 	clock  int
 	builds int               // running calls of Build
-	wants  map[*table]*needs // what they have to build; see want
+	wants  map[*table]*needs // what they have to build; see leave
 }
 
 // of returns the table of a type.
@@ -179,20 +179,16 @@ func (t *table) prepare(ctx context.Context, r *run, need *needs) error {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	c := &r.searcher.columns
-	lacks := !t.has(need, false, 0)
-	if lacks && len(t.seqs) > c.share {
-		c.want(t, need)
-	}
-	if t.large || r.reader.At() == 0 || c.building(t, need, lacks) {
+	if t.large || r.reader.At() == 0 || (!t.built || t.behind(need) > c.share) && c.leave(t, need, t.built) {
 		return nil
 	}
-	if lacks {
+	if !t.has(need, false, 0) {
 		t.busy.Store(true)
 		defer t.busy.Store(false)
 	}
 	err := t.advance(ctx, r, need, &work{share: c.share})
 	if err == nil && !t.large && !t.complete(need) {
-		c.want(t, need)
+		c.leave(t, need, true)
 	}
 	return err
 }

@@ -6,7 +6,6 @@ import (
 	"slices"
 	"time"
 
-	"github.com/roget-health/roget/resources/definitions"
 	"github.com/roget-health/roget/resources/index"
 )
 
@@ -16,14 +15,15 @@ const minBackoff, maxBackoff = 100 * time.Millisecond, 30 * time.Second
 // errReset is the internal error of building a table that was emptied meanwhile.
 var errReset = errors.New("the table was emptied")
 
-// want leaves it to Build to give a table what is needed.
-func (c *columns) want(t *table, need *needs) {
+// leave leaves it to Build to give a table what is needed, and reports whether it does. Without begin it
+// only adds to what is wanted already.
+func (c *columns) leave(t *table, need *needs, begin bool) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if c.builds == 0 || c.tables[t.typ] != t {
-		return
-	}
 	if c.wants[t] == nil {
+		if !begin || c.builds == 0 || c.tables[t.typ] != t {
+			return false
+		}
 		c.wants[t] = &needs{}
 	}
 	c.wants[t].merge(need)
@@ -31,18 +31,6 @@ func (c *columns) want(t *table, need *needs) {
 	case c.wake <- struct{}{}:
 	default:
 	}
-}
-
-// building reports whether Build is giving a table some of what is needed, and lets it do the rest, which
-// the table may lack.
-func (c *columns) building(t *table, need *needs, lacks bool) bool {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	wanted := c.wants[t]
-	if wanted == nil || !lacks && !slices.ContainsFunc(need.params, func(p *definitions.SearchParam) bool { return slices.Contains(wanted.params, p) }) {
-		return false
-	}
-	wanted.merge(need)
 	return true
 }
 
@@ -78,6 +66,18 @@ func (n *needs) merge(other *needs) {
 			n.orders = append(n.orders, k)
 		}
 	}
+}
+
+// behind returns how many rows the values that are needed lack. The table must be locked.
+func (t *table) behind(need *needs) (rows int) {
+	for _, p := range need.params {
+		c := t.cols[p.Number]
+		if c == nil {
+			return len(t.seqs)
+		}
+		rows = max(rows, len(t.seqs)-len(c.ids))
+	}
+	return rows
 }
 
 // complete reports whether a table has all that is needed of its rows. It must be locked.
