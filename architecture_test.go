@@ -61,6 +61,8 @@ var allowed = map[string][]string{
 	"codesystem":                   {"codesystem/fold", "resources/r4"},
 	"codesystem/fold":              {},
 	"codesystem/ecl":               {"codesystem", "resources/r4"},
+	"codesystem/classify":          {},
+	"codesystem/classify/owl":      {"codesystem/classify"},
 	"codesystem/grammar":           {"codesystem", "codesystem/grammar/...", "resources/r4"},
 	"codesystem/packed/pack":       {"codesystem/packed"},
 	"codesystem/registries":        {"codesystem", "codesystem/packed", "resources/r4"},
