@@ -73,8 +73,8 @@ var allowed = map[string][]string{
 	"resources/definitions/gen":    {"codesystem/packed/pack"},
 	"codesystem/loader":            {"codesystem", "resources/r4"},
 	"codesystem/loader/fhir":       {"codesystem", "codesystem/loader", "resources/definitions", "resources/fhirxml", "resources/r4", "resources/r5"},
-	"codesystem/loader/rf2":        {"codesystem", "codesystem/loader", "codesystem/loader/rf2/internal/checkdigit", "resources/r4"},
-	"codesystem/loader/obo":        {"codesystem", "codesystem/loader", "resources/r4"},
+	"codesystem/loader/rf2":        {"codesystem", "codesystem/classify/...", "codesystem/loader", "codesystem/loader/rf2/internal/checkdigit", "resources/r4"},
+	"codesystem/loader/obo":        {"codesystem", "codesystem/classify", "codesystem/loader", "resources/r4"},
 
 	"codesystem/loader/csv":         {"codesystem", "codesystem/loader", "resources/r4"},
 	"codesystem/loader/claml":       {"codesystem", "codesystem/loader", "codesystem/loader/markup", "resources/r4"},
@@ -85,7 +85,7 @@ var allowed = map[string][]string{
 
 	"codesystem/loader/loinc":     {"codesystem", "codesystem/loader", "resources/r4"},
 	"codesystem/loader/rxnorm":    {"codesystem", "codesystem/loader", "resources/r4"},
-	"codesystem/loader/formats":   {"codesystem/loader/..."},
+	"codesystem/loader/formats":   {"codesystem/classify/...", "codesystem/loader/..."},
 	"resources/r4":                {},
 	"access":                      {},
 	"access/audit":                {},

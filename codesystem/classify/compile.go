@@ -8,17 +8,21 @@ import (
 // A pair is an expression that follows where another one is present too.
 type pair struct{ other, result uint32 }
 
-// A rules is an ontology as the workers need it. What is listed by expression is a slice with an
-// element for each of them.
+// An entry is what there is to know about an expression, side by side as the workers need it.
+type entry struct {
+	told     []uint32 // above the expression, as stated
+	joins    []pair   // its conjunctions with other expressions
+	someOf   []pair   // restrictions to it on the left of an axiom: role, restriction
+	disjoint []uint32 // numbers of axioms with it
+	args     []uint32
+	context  uint32 // of a restriction: the expression that its role leads to
+	kind     kind
+}
+
+// A rules is an ontology as the workers need it.
 type rules struct {
-	kinds    []kind
-	args     [][]uint32
-	told     [][]uint32 // above an expression, as stated
-	joins    [][]pair   // conjunctions of an expression with another one
-	joint    joint      // the same by both of their operands
-	someOf   [][]pair   // restrictions to an expression on the left of an axiom: role, restriction
-	disjoint [][]uint32 // numbers of axioms with an expression
-	context  []uint32   // of restrictions: the expression that their role leads to
+	exprs []entry
+	joint joint // the conjunctions of two expressions by both of them
 
 	above     [][]bool // by role: the roles it implies, itself included
 	reflexive []bool
@@ -30,20 +34,21 @@ type rules struct {
 // compile prepares the rules.
 func (o *Ontology) compile() *rules {
 	n := len(o.kinds)
-	r := &rules{
-		kinds: slices.Clone(o.kinds), args: slices.Clone(o.args), told: make([][]uint32, n), joins: make([][]pair, n),
-		someOf: make([][]pair, n), disjoint: make([][]uint32, n), context: make([]uint32, n),
+	r := &rules{exprs: make([]entry, n)}
+	for e := range n {
+		r.exprs[e].kind, r.exprs[e].args = o.kinds[e], o.args[e]
 	}
 	r.roles(o)
 	for _, a := range o.axioms {
 		if a[0] != a[1] && a[0] != Bottom {
-			r.told[a[0]] = append(r.told[a[0]], uint32(a[1]))
+			up := &r.exprs[a[0]].told
+			*up = append(*up, uint32(a[1]))
 		}
 	}
 	left := o.negative()
 	for i, list := range o.disjoint {
 		for _, e := range list {
-			r.disjoint[e] = append(r.disjoint[e], uint32(i))
+			r.exprs[e].disjoint = append(r.exprs[e].disjoint, uint32(i))
 		}
 	}
 	r.conjunctions(left)
@@ -54,24 +59,24 @@ func (o *Ontology) compile() *rules {
 				ranges[role] = append(ranges[role], Expr(x[1]))
 			}
 			if r.above[role][x[0]] && r.reflexive[role] {
-				r.told[Top] = append(r.told[Top], x[1])
+				r.exprs[Top].told = append(r.exprs[Top].told, x[1])
 			}
 		}
 	}
 	for e := range n {
-		if r.kinds[e] != existential {
+		if r.exprs[e].kind != existential {
 			continue
 		}
-		role, filler := r.args[e][0], r.args[e][1]
+		role, filler := r.exprs[e].args[0], r.exprs[e].args[1]
 		if left[e] {
-			r.someOf[filler] = append(r.someOf[filler], pair{role, uint32(e)})
+			r.exprs[filler].someOf = append(r.exprs[filler].someOf, pair{role, uint32(e)})
 		}
-		r.context[e] = filler
+		r.exprs[e].context = filler
 		if ranges[role] != nil {
-			r.context[e] = r.conjunction(append(slices.Clip(ranges[role]), Expr(filler)))
+			r.exprs[e].context = r.conjunction(append(slices.Clip(ranges[role]), Expr(filler)))
 		}
 	}
-	r.useTop = r.told[Top] != nil || r.someOf[Top] != nil || r.disjoint[Top] != nil
+	r.useTop = r.exprs[Top].told != nil || r.exprs[Top].someOf != nil || r.exprs[Top].disjoint != nil
 	return r
 }
 
@@ -114,34 +119,32 @@ func (r *rules) conjunction(list []Expr) uint32 {
 }
 
 func (r *rules) add(k kind, args []uint32) uint32 {
-	r.kinds, r.args = append(r.kinds, k), append(r.args, args)
-	r.told, r.joins, r.someOf = append(r.told, nil), append(r.joins, nil), append(r.someOf, nil)
-	r.disjoint, r.context = append(r.disjoint, nil), append(r.context, 0)
-	return uint32(len(r.kinds) - 1)
+	r.exprs = append(r.exprs, entry{kind: k, args: args})
+	return uint32(len(r.exprs) - 1)
 }
 
 // conjunctions splits the conjunctions to be recognized into steps of two, rare operands first, so
 // that a frequent one is only joined with what is rare.
 func (r *rules) conjunctions(left []bool) {
-	uses := make([]int, len(r.kinds))
-	for e, k := range r.kinds {
-		if k == conjunction && left[e] {
-			for _, a := range r.args[e] {
+	uses := make([]int, len(r.exprs))
+	for e := range r.exprs {
+		if r.exprs[e].kind == conjunction && left[e] {
+			for _, a := range r.exprs[e].args {
 				uses[a]++
 			}
 		}
 	}
 	var list []uint32
-	for e, k := range r.kinds {
-		if k == conjunction && left[e] {
+	for e := range r.exprs {
+		if r.exprs[e].kind == conjunction && left[e] {
 			list = append(list, uint32(e))
 		}
 	}
 	// The shortest first, so that a conjunction is found where it is a step of another one.
-	sort.SliceStable(list, func(i, j int) bool { return len(r.args[list[i]]) < len(r.args[list[j]]) })
+	sort.SliceStable(list, func(i, j int) bool { return len(r.exprs[list[i]].args) < len(r.exprs[list[j]].args) })
 	steps := map[[2]uint32]uint32{}
 	for _, e := range list {
-		args := slices.Clone(r.args[e])
+		args := slices.Clone(r.exprs[e].args)
 		sort.Slice(args, func(i, j int) bool {
 			if a, b := uses[args[i]], uses[args[j]]; a != b {
 				return a < b
@@ -157,10 +160,10 @@ func (r *rules) conjunctions(left []bool) {
 					step = r.add(named, nil) // nothing to decompose
 				}
 				steps[key] = step
-				r.joins[at] = append(r.joins[at], pair{a, step})
-				r.joins[a] = append(r.joins[a], pair{at, step})
+				r.exprs[at].joins = append(r.exprs[at].joins, pair{a, step})
+				r.exprs[a].joins = append(r.exprs[a].joins, pair{at, step})
 			} else if i == len(args)-2 {
-				r.told[step] = append(r.told[step], e)
+				r.exprs[step].told = append(r.exprs[step].told, e)
 			}
 			at = step
 		}

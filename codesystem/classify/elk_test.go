@@ -3,18 +3,24 @@ package classify_test
 import (
 	"bytes"
 	"cmp"
+	"compress/gzip"
 	"crypto/sha256"
+	"encoding/json"
 	"flag"
 	"fmt"
+	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/roget-health/roget/codesystem/classify"
-	"github.com/roget-health/roget/codesystem/classify/owl"
+	"github.com/roget-health/roget/codesystem/loader"
+	"github.com/roget-health/roget/codesystem/loader/formats"
+	"github.com/roget-health/roget/resources/sharedtest"
 )
 
 var large = flag.Bool("large", false, "also classify what takes minutes (.ci/classify)")
@@ -136,37 +142,108 @@ func compare(t *testing.T, x *classify.Taxonomy, file, recorded string) {
 	}
 }
 
-// TestELK compares with ELK on generated ontologies.
+// TestELK compares with ELK: HPO, generated ontologies, ChEBI with -large.
 func TestELK(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {
-		seed     uint64
-		n        int
-		recorded string
+		name, recorded string
+		seed           uint64 // of a generated one
+		classes        int
+		large          bool
 	}{
-		{7, 5000, "5002 classes, 23 unsatisfiable, 7586 lines, a746d286b57c"},
-		{42, 350_000, ""},
+		{"g.ofn", "5002 classes, 23 unsatisfiable, 7586 lines, a746d286b57c", 7, 5000, false},
+		{"g.obo", "5000 classes, 3 unsatisfiable, 6802 lines, f63000bfb6b1", 8, 5000, false},
+		{"data/hpo/hp.v2024-04-26.json.gz", "18961 classes, 0 unsatisfiable, 23297 lines, 353ea06fc79d", 0, 0, false},
+		{"data/chebi/chebi-105.obo.gz", "", 0, 0, true},
+		{"large.ofn", "", 7, 350_000, true},
 	} {
-		if test.n > 100_000 && !*large {
-			continue
-		}
-		text := generate(test.seed, test.n, false)
-		file := filepath.Join(t.TempDir(), "g.ofn")
-		if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
-		o := classify.New()
-		r := owl.NewReader(o)
-		if err := r.Read(text); err != nil {
-			t.Fatal(err)
-		}
-		if len(r.Ignored) > 0 {
-			t.Errorf("ignored %v", r.Ignored)
-		}
-		x, err := o.Classify(t.Context(), classify.Options{Workers: 2})
-		if err != nil {
-			t.Fatal(err)
-		}
-		compare(t, x, file, test.recorded)
+		t.Run(test.name, func(t *testing.T) {
+			if test.large && !*large {
+				t.Skip("takes minutes; .ci/classify runs it")
+			}
+			start := time.Now()
+			file, path := filepath.Join(t.TempDir(), filepath.Base(strings.TrimSuffix(test.name, ".gz"))), ""
+			var data []byte
+			if test.classes > 0 {
+				path, data = file, []byte(generate(test.seed, test.classes, strings.HasSuffix(file, ".obo")))
+			} else {
+				path = sharedtest.Path(t, test.name)
+				data = unpacked(t, path)
+			}
+			if strings.HasSuffix(file, ".json") { // which OWLAPI does not read
+				file += ".ofn"
+				data = functional(t, data)
+			}
+			if err := os.WriteFile(file, data, 0o600); err != nil {
+				t.Fatal(err)
+			}
+			o := classify.New()
+			if err := formats.Axioms(t.Context(), []string{path}, loader.Options{}, o); err != nil {
+				t.Fatal(err)
+			}
+			read := time.Since(start)
+			x, err := o.Classify(t.Context(), classify.Options{Workers: 2})
+			if err != nil {
+				t.Fatal(err)
+			}
+			t.Logf("read %d ms, classified %d ms; ignored %v", read.Milliseconds(), (time.Since(start) - read).Milliseconds(), o.Ignored)
+			compare(t, x, file, test.recorded)
+		})
 	}
+}
+
+func unpacked(t *testing.T, path string) []byte {
+	t.Helper()
+	f, err := os.Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	in, err := gzip.NewReader(f)
+	if err != nil {
+		t.Fatal(err)
+	}
+	data, err := io.ReadAll(in)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return data
+}
+
+// functional converts an OBO graph of classes, is_a and chains to functional syntax.
+func functional(t *testing.T, data []byte) []byte {
+	t.Helper()
+	var doc struct {
+		Graphs []struct {
+			Nodes               []struct{ ID, Type string }
+			Edges               []struct{ Sub, Pred, Obj string }
+			PropertyChainAxioms []struct {
+				PredicateID       string
+				ChainPredicateIDs []string
+			}
+		}
+	}
+	if err := json.Unmarshal(data, &doc); err != nil {
+		t.Fatal(err)
+	}
+	var b bytes.Buffer
+	b.WriteString("Ontology(\n")
+	for _, g := range doc.Graphs {
+		for _, n := range g.Nodes {
+			if n.Type == "CLASS" {
+				fmt.Fprintf(&b, "Declaration(Class(<%s>))\n", n.ID)
+			}
+		}
+		for _, e := range g.Edges {
+			if e.Pred != "is_a" {
+				t.Fatalf("unexpected edge %v", e)
+			}
+			fmt.Fprintf(&b, "SubClassOf(<%s> <%s>)\n", e.Sub, e.Obj)
+		}
+		for _, c := range g.PropertyChainAxioms {
+			fmt.Fprintf(&b, "SubObjectPropertyOf(ObjectPropertyChain(<%s>) <%s>)\n", strings.Join(c.ChainPredicateIDs, "> <"), c.PredicateID)
+		}
+	}
+	b.WriteString(")\n")
+	return b.Bytes()
 }

@@ -29,6 +29,12 @@ const (
 
 // An Ontology collects axioms. Its methods are not safe for concurrent use.
 type Ontology struct {
+	// Ignored counts the axioms that are left out because they are not EL, by what is not. Without
+	// them the hierarchy can only be smaller.
+	Ignored map[string]int
+	// Labels are names of classes for people, where the source has them.
+	Labels map[Expr]string
+
 	kinds []kind
 	args  [][]uint32
 	names []string // of classes and literals
@@ -52,6 +58,7 @@ type Ontology struct {
 // New returns an empty ontology.
 func New() *Ontology {
 	return &Ontology{
+		Ignored: map[string]int{}, Labels: map[Expr]string{},
 		kinds: make([]kind, 2), args: make([][]uint32, 2), names: []string{"owl:Thing", "owl:Nothing"},
 		classes: map[string]Expr{}, literals: map[string]Expr{}, complex: map[string]Expr{}, roles: map[string]Role{},
 	}

@@ -62,7 +62,7 @@ const batch = 2048
 
 // saturate computes the contexts of classes and of what they refer to.
 func (r *rules) saturate(ctx context.Context, classes []uint32, workers int, progress func(int)) ([]*set, error) {
-	sets := make([]*set, len(r.kinds))
+	sets := make([]*set, len(r.exprs))
 	x := &exchange{inbox: make([][][]fact, workers)}
 	x.wake = sync.NewCond(&x.mu)
 	var all sync.WaitGroup
@@ -241,13 +241,13 @@ func (w *worker) drain() {
 
 // decompose adds what an expression consists of.
 func (w *worker) decompose(at, e uint32) {
-	switch w.kinds[e] {
+	switch x := &w.exprs[e]; x.kind {
 	case conjunction:
-		for _, a := range w.args[e] {
+		for _, a := range x.args {
 			w.add(fact{at, decomposed, a})
 		}
 	case existential:
-		w.link(at, w.args[e][0], w.context[e])
+		w.link(at, x.args[0], x.context)
 	}
 }
 
@@ -259,10 +259,11 @@ func (w *worker) sub(s *set, at, e uint32) {
 		w.die(s)
 		return
 	}
-	for _, up := range w.told[e] {
+	x := &w.exprs[e]
+	for _, up := range x.told {
 		w.add(fact{at, decomposed, up})
 	}
-	if list := w.joins[e]; len(list) <= s.subs.n {
+	if list := x.joins; len(list) <= s.subs.n {
 		for _, j := range list {
 			if s.subs.has((j.other+1)<<1, 1) {
 				w.add(fact{at, composed, j.result})
@@ -273,21 +274,21 @@ func (w *worker) sub(s *set, at, e uint32) {
 			if v == 0 {
 				continue
 			}
-			if other := v>>1 - 1; w.joins[other] != nil {
+			if other := v>>1 - 1; w.exprs[other].joins != nil {
 				if j := w.joint[w.joint.slot(min(e, other), max(e, other))]; j.result != 0 {
 					w.add(fact{at, composed, j.result})
 				}
 			}
 		}
 	}
-	for _, axiom := range w.disjoint[e] {
+	for _, axiom := range x.disjoint {
 		if slices.Contains(s.seen, axiom) {
 			w.add(fact{at, composed, uint32(Bottom)})
 			return
 		}
 		s.seen = append(s.seen, axiom)
 	}
-	for _, p := range w.someOf[e] {
+	for _, p := range x.someOf {
 		s.push = append(s.push, p)
 		if w.reflexive[p.other] {
 			w.add(fact{at, composed, p.result})

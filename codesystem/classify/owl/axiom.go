@@ -52,7 +52,7 @@ func (r *Reader) axiom() {
 	add := r.statement(name)
 	if add == nil {
 		r.skip()
-		r.Ignored[name]++
+		r.o.Ignored[name]++
 		return
 	}
 	if r.token != closing {
@@ -60,7 +60,7 @@ func (r *Reader) axiom() {
 	}
 	r.next()
 	if r.not != "" {
-		r.Ignored[r.not]++
+		r.o.Ignored[r.not]++
 		return
 	}
 	add()

@@ -1,8 +1,8 @@
 // Package owl reads axioms in the functional syntax of OWL 2, as the OWL expression reference set
 // of SNOMED CT and ontology documents have them, into an ontology to be classified.
 //
-// Axioms that are not of the profile EL are passed over, and counted under the name of what is not:
-// an axiom that is left out can only make the hierarchy smaller. Annotations mean nothing here.
+// Axioms that are not of the profile EL are left out, and counted under the name of what is not.
+// Annotations mean nothing here.
 package owl
 
 import (
@@ -41,9 +41,6 @@ const (
 // A Reader adds axioms to an ontology. Names are IRIs, those of SNOMED CT and of the OBO Foundry as
 // codes: 73211009, HP:0000118.
 type Reader struct {
-	// Ignored counts the axioms that are not of the profile EL, by what is not.
-	Ignored map[string]int
-
 	o        *classify.Ontology
 	prefixes map[string]string
 
@@ -69,7 +66,7 @@ const (
 
 // NewReader returns a reader with the prefixes of the OWL expression reference set.
 func NewReader(o *classify.Ontology) *Reader {
-	return &Reader{o: o, Ignored: map[string]int{}, prefixes: map[string]string{"": snomedIRI, "owl": owlIRI, "xsd": xsdIRI}}
+	return &Reader{o: o, prefixes: map[string]string{"": snomedIRI, "owl": owlIRI, "xsd": xsdIRI}}
 }
 
 // Read adds the axioms of a text: a document, or axioms without one. The error is a *SyntaxError.
@@ -193,7 +190,7 @@ func (r *Reader) name() string {
 		return short(text[1 : len(text)-1])
 	}
 	prefix, local, ok := strings.Cut(r.text[r.from:r.at], ":")
-	if r.token != word || !ok {
+	if r.token != word || !ok || local == "" {
 		r.fail("a name such as :73211009 or <http://example.org/a>")
 	}
 	full, known := r.prefixes[prefix]
