@@ -23,7 +23,10 @@ import (
 	"github.com/roget-health/roget/resources/sharedtest"
 )
 
-var large = flag.Bool("large", false, "also classify what takes minutes (.ci/classify)")
+var (
+	large = flag.Bool("large", false, "also classify what takes minutes (.ci/classify)")
+	keep  = flag.String("keep", "", "folder for the files that are classified")
+)
 
 // lines lists the inferred hierarchy as testdata/elk/Elk.java does: nodes by their first name.
 func lines(x *classify.Taxonomy) []string {
@@ -162,7 +165,7 @@ func TestELK(t *testing.T) {
 				t.Skip("takes minutes; .ci/classify runs it")
 			}
 			start := time.Now()
-			file, path := filepath.Join(t.TempDir(), filepath.Base(strings.TrimSuffix(test.name, ".gz"))), ""
+			file, path := filepath.Join(cmp.Or(*keep, t.TempDir()), filepath.Base(strings.TrimSuffix(test.name, ".gz"))), ""
 			var data []byte
 			if test.classes > 0 {
 				path, data = file, []byte(generate(test.seed, test.classes, strings.HasSuffix(file, ".obo")))
