@@ -1,6 +1,8 @@
 package classify
 
 import (
+	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"testing"
@@ -172,4 +174,15 @@ func (t *Taxonomy) reach(c Expr) map[Expr]bool {
 		list = append(list, t.Parents(list[0])...)
 	}
 	return up
+}
+
+func TestCanceled(t *testing.T) {
+	t.Parallel()
+	ctx, cancel := context.WithCancel(t.Context())
+	o := New()
+	o.Sub(o.Class("a"), o.Some(o.Role("r"), o.Class("b")))
+	cancel()
+	if _, err := o.Classify(ctx, Options{Workers: 2}); !errors.Is(err, context.Canceled) {
+		t.Errorf("got %v", err)
+	}
 }
