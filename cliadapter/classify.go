@@ -6,7 +6,7 @@ import (
 	"encoding/csv"
 	"fmt"
 	"runtime"
-	"sort"
+	"slices"
 	"strings"
 
 	"github.com/urfave/cli/v2"
@@ -73,7 +73,7 @@ func (inv *invocation) classify(ctx context.Context) error {
 	for name, n := range o.Ignored {
 		names = append(names, fmt.Sprintf("%s (%s)", name, engine.Thousands(n)))
 	}
-	if sort.Strings(names); names != nil {
+	if slices.Sort(names); names != nil {
 		obs.Warned("left out, because they are beyond OWL 2 EL, are axioms with " + strings.Join(names, ", "))
 	}
 	if err := inv.writeInferred(o, x); err != nil {
@@ -89,7 +89,7 @@ func (inv *invocation) classify(ctx context.Context) error {
 type inferred struct {
 	Classes       int              `json:"classes"`
 	Parents       int              `json:"parents"` // direct ones
-	Below         []inferredPair   `json:"below"`
+	Below         [][]inferredCode `json:"below"`   // class, direct parent
 	Equivalent    [][]inferredCode `json:"equivalent,omitempty"`
 	Unsatisfiable []inferredCode   `json:"unsatisfiable,omitempty"`
 	Ignored       map[string]int   `json:"ignored,omitempty"`
@@ -100,15 +100,18 @@ type inferredCode struct {
 	Display string `json:"display,omitempty"`
 }
 
-type inferredPair struct {
-	inferredCode
-	Parent inferredCode `json:"parent"`
-}
-
 func (inv *invocation) writeInferred(o *classify.Ontology, x *classify.Taxonomy) error {
-	code := func(c classify.Expr) inferredCode { return inferredCode{x.Name(c), o.Labels[c]} }
+	codes := func(classes ...classify.Expr) (list []inferredCode) {
+		for _, c := range classes {
+			list = append(list, inferredCode{x.Name(c), o.Labels[c]})
+		}
+		return list
+	}
 	form := inv.Text("output")
-	a := &inferred{Classes: len(x.Classes), Below: []inferredPair{}, Ignored: o.Ignored}
+	a := &inferred{Classes: len(x.Classes), Below: [][]inferredCode{}, Unsatisfiable: codes(x.Unsatisfiable...), Ignored: o.Ignored}
+	if m := x.Members(classify.Top); m != nil {
+		a.Equivalent = append(a.Equivalent, codes(append([]classify.Expr{classify.Top}, m...)...))
+	}
 	var all [][2]classify.Expr
 	for _, node := range x.Nodes() {
 		for _, p := range x.Parents(node) {
@@ -116,66 +119,46 @@ func (inv *invocation) writeInferred(o *classify.Ontology, x *classify.Taxonomy)
 				all = append(all, [2]classify.Expr{node, p})
 			}
 		}
-	}
-	for _, node := range append([]classify.Expr{classify.Top}, x.Nodes()...) {
-		members := x.Members(node)
-		if len(members) < 2 && node != classify.Top || len(members) == 0 {
-			continue
+		if m := x.Members(node); len(m) > 1 {
+			a.Equivalent = append(a.Equivalent, codes(m...))
 		}
-		var list []inferredCode
-		if node == classify.Top {
-			list = append(list, code(node))
-		}
-		for _, m := range members {
-			list = append(list, code(m))
-		}
-		a.Equivalent = append(a.Equivalent, list)
-	}
-	for _, c := range x.Unsatisfiable {
-		a.Unsatisfiable = append(a.Unsatisfiable, code(c))
 	}
 	a.Parents = len(all)
-	if form == "rf2" {
+	what := "in all"
+	switch {
+	case form == "rf2":
 		return inv.writeRelationships(x, all)
-	}
-	if !inv.Is("all") {
-		all = x.Unstated()
+	case !inv.Is("all"):
+		all, what = x.Unstated(), "that follow and were not stated"
 	}
 	for _, p := range all {
-		a.Below = append(a.Below, inferredPair{code(p[0]), code(p[1])})
+		a.Below = append(a.Below, codes(p[:]...))
 	}
 	if form == "json" {
 		return inv.WriteValue(a)
 	}
 	var rows [][]string
+	row := func(relation string, c, other inferredCode) {
+		rows = append(rows, []string{relation, c.Code, command.Printable(c.Display), other.Code, command.Printable(other.Display)})
+	}
 	for _, p := range a.Below {
-		rows = append(rows, []string{"below", p.Code, p.Display, p.Parent.Code, p.Parent.Display})
+		row("below", p[0], p[1])
 	}
 	for _, list := range a.Equivalent {
 		for _, other := range list[1:] {
-			rows = append(rows, []string{"equivalent", list[0].Code, list[0].Display, other.Code, other.Display})
+			row("equivalent", list[0], other)
 		}
 	}
 	for _, c := range a.Unsatisfiable {
-		rows = append(rows, []string{"unsatisfiable", c.Code, c.Display, "", ""})
+		row("unsatisfiable", c, inferredCode{})
 	}
 	if form == "tsv" {
 		var out bytes.Buffer
 		w := csv.NewWriter(&out)
 		w.Comma = '\t'
 		_ = w.Write([]string{"relation", "code", "display", "other", "otherDisplay"})
-		for _, row := range rows {
-			for i, field := range row {
-				row[i] = command.Printable(field)
-			}
-			_ = w.Write(row)
-		}
-		w.Flush()
+		_ = w.WriteAll(rows)
 		return command.Write(inv.Out, out.Bytes())
-	}
-	what := "that follow and were not stated"
-	if inv.Is("all") {
-		what = "in all"
 	}
 	return inv.WriteTable(&engine.Table{
 		Header: []string{"RELATION", "CODE", "DISPLAY", "OTHER", "DISPLAY"}, Rows: rows,

@@ -31,7 +31,7 @@ func TestClassify(t *testing.T) {
 			"6 classes; direct parents that follow and were not stated: 1 of 3; sets of equivalent classes: 1; unsatisfiable: 0\n"},
 		{good + " -o tsv", 0, "relation\tcode\tdisplay\tother\totherDisplay\nbelow\tX:3\t\tX:2\tof the heart\nequivalent\tX:3\t\tX:4\t\n"},
 		{good + " -o tsv --all", 0, "\nbelow\tX:2\tof the heart\tX:1\ta finding\n"},
-		{good + " -o json", 0, `{"classes":6,"parents":3,"below":[{"code":"X:3","parent":{"code":"X:2","display":"of the heart"}}],"equivalent":[[{"code":"X:3"},{"code":"X:4"}]]}` + "\n"},
+		{good + " -o json", 0, `{"classes":6,"parents":3,"below":[[{"code":"X:3"},{"code":"X:2","display":"of the heart"}]],"equivalent":[[{"code":"X:3"},{"code":"X:4"}]]}` + "\n"},
 		{good + " -o rf2", 0, "\r\n\t\t1\t\tX:4\tX:2\t0\t116680003\t900000000000011006\t900000000000451002\r\n"},
 		{bad, 1, "\nunsatisfiable  X:3\nunsatisfiable  X:4\nunsatisfiable  X:7\nunsatisfiable  X:8\n"},
 		{bad + " -o json", 1, `"unsatisfiable":[{"code":"X:3"},{"code":"X:4"},{"code":"X:7"},{"code":"X:8"}],"ignored":{"union_of":1}}`},
