@@ -162,8 +162,6 @@ func (r *rules) conjunctions(left []bool) {
 				steps[key] = step
 				r.exprs[at].joins = append(r.exprs[at].joins, pair{a, step})
 				r.exprs[a].joins = append(r.exprs[a].joins, pair{at, step})
-			} else if i == len(args)-2 {
-				r.exprs[step].told = append(r.exprs[step].told, e)
 			}
 			at = step
 		}

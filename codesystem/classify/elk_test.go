@@ -160,7 +160,7 @@ func TestELK(t *testing.T) {
 		{"g.ofn", "5002 classes, 23 unsatisfiable, 7586 lines, a746d286b57c", 7, 5000, false},
 		{"g.obo", "5000 classes, 3 unsatisfiable, 6802 lines, f63000bfb6b1", 8, 5000, false},
 		{"data/hpo/hp.v2024-04-26.json.gz", "18961 classes, 0 unsatisfiable, 23297 lines, 353ea06fc79d", 0, 0, false},
-		{"data/chebi/chebi-105.obo.gz", "", 0, 0, true},
+		{"data/chebi/chebi-105.obo.gz", "41136 classes, 0 unsatisfiable, 59864 lines, 4d6cb322dd44", 0, 0, true},
 		{"large.ofn", "350002 classes, 9640 unsatisfiable, 760436 lines, 153b88e52578", 7, 350_000, true},
 	} {
 		t.Run(test.name, func(t *testing.T) {
