@@ -19,7 +19,7 @@
 //     synonyms are not.
 //   - Logical definitions (intersection_of, union_of, equivalent_to, disjoint_from), instances,
 //     imports and rules of the header are not read: in released files the hierarchy contains
-//     their consequences.
+//     their consequences. Axioms reads the definitions, to be classified.
 //
 // The file is read twice, first for its definitions, so that memory only holds identifiers besides
 // the index.

@@ -17,6 +17,8 @@ type graph struct {
 	all   []edgeOf
 	names map[string]named // properties by IRI
 	terms int
+
+	defs *definitions // nil: they are not read
 }
 
 type edge struct{ predicate, object string }
@@ -122,6 +124,9 @@ func (g *graph) read(s *r4.Scanner) {
 				if n.isTerm() {
 					g.words.terms[codeOf(n.id)] = struct{}{}
 					g.terms++
+					if g.defs != nil {
+						g.defs.o.Labels[g.defs.class(n.id)] = n.label
+					}
 				} else if n.id != "" {
 					g.names[n.id] = named{n.shorthand(), n.label}
 				}
@@ -129,7 +134,9 @@ func (g *graph) read(s *r4.Scanner) {
 		case "edges":
 			list(s, func() { g.edge(s) })
 		default:
-			s.Skip()
+			if g.defs == nil || !g.defs.member(s) {
+				s.Skip()
+			}
 		}
 	}
 }

@@ -31,6 +31,7 @@ var Layouts = map[string]Layout{
 	"language":    {"Refset/Language/der2_cRefset_Language%s-en_INT_%s.txt", "id effectiveTime active moduleId refsetId referencedComponentId acceptabilityId"},
 	"simple":      {"Refset/Content/der2_Refset_Simple%s_INT_%s.txt", "id effectiveTime active moduleId refsetId referencedComponentId"},
 	"association": {"Refset/Content/der2_cRefset_Association%s_INT_%s.txt", "id effectiveTime active moduleId refsetId referencedComponentId targetComponentId"},
+	"owl":         {"Terminology/sct2_sRefset_OWLExpression%s_INT_%s.txt", "id effectiveTime active moduleId refsetId referencedComponentId owlExpression"},
 	"simple map":  {"Refset/Map/der2_sRefset_SimpleMap%s_INT_%s.txt", "id effectiveTime active moduleId refsetId referencedComponentId mapTarget"},
 	"map": {
 		"Refset/Map/der2_iisssccRefset_ExtendedMap%s_INT_%s.txt",
