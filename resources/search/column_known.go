@@ -24,26 +24,18 @@ type asked [2]uint64
 type answer struct {
 	yes  bitmap
 	rows int // that were examined
-	used int // see answers.clock
 }
 
-// answers are those that were asked last.
+// answers are those that a table keeps.
 type answers struct {
-	mu    sync.Mutex
-	of    map[asked]answer
-	clock int
+	mu sync.Mutex
+	of map[asked]answer
 }
 
 func (k *answers) get(key asked) answer {
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	found, is := k.of[key]
-	if is {
-		k.clock++
-		found.used = k.clock
-		k.of[key] = found
-	}
-	return found
+	return k.of[key]
 }
 
 func (k *answers) put(key asked, a answer) {
@@ -52,24 +44,13 @@ func (k *answers) put(key asked, a answer) {
 	if k.of == nil {
 		k.of = map[asked]answer{}
 	}
-	if len(k.of) >= maxAnswers {
-		oldest := key
-		for other, a := range k.of {
-			if oldest == key || a.used < k.of[oldest].used {
-				oldest = other
-			}
+	if _, known := k.of[key]; !known && len(k.of) == maxAnswers {
+		for other := range k.of { // any will do: those that are asked often come back
+			delete(k.of, other)
+			break
 		}
-		delete(k.of, oldest)
 	}
-	k.clock++
-	a.used = k.clock
 	k.of[key] = a
-}
-
-func (k *answers) clear() {
-	k.mu.Lock()
-	defer k.mu.Unlock()
-	k.of = nil
 }
 
 // askedOf returns the key of the alternatives of a criterion.

@@ -44,20 +44,10 @@ func (l *links) get(column *column, to *table, bases []string) *link {
 	return found
 }
 
-func (l *links) clear() {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	l.of = nil
-}
-
-// size returns the memory of all links in bytes, about.
+// size returns the memory of all links in bytes, about. No search may use the table.
 func (l *links) size() (n int64) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
 	for _, one := range l.of {
-		one.mu.Lock()
 		n += int64(4*cap(one.ends) + 4*cap(one.rows) + 64*len(one.lost))
-		one.mu.Unlock()
 	}
 	return n
 }
@@ -184,11 +174,9 @@ func (c *columnar) follow(ctx context.Context, thorough bool) error {
 // errDeleted is the internal result if a resource that was there in the searched state is deleted now.
 var errDeleted = errors.New("deleted since")
 
-// standIn is a row that was visible in the searched state, and the one that replaced it.
-type standIn struct{ row, now uint32 }
-
-// standIns returns the rows that were visible in the searched state and are not visible now.
-func (c *columnar) standIns(t *table) (rows []standIn, err error) {
+// stand adds to a set, for the rows that replaced others since the searched state, those that they
+// replaced, or with now the other way round.
+func (c *columnar) stand(t *table, set bitmap, now bool) error {
 	for _, d := range slices.Backward(t.dead) {
 		if d.until <= c.run.at {
 			break
@@ -196,13 +184,19 @@ func (c *columnar) standIns(t *table) (rows []standIn, err error) {
 		if t.seqs[d.row] > c.run.at {
 			continue
 		}
-		now, found := t.rows[d.id]
+		from, found := t.rows[d.id]
+		to := d.row
 		if !found {
-			return nil, errDeleted
+			return errDeleted
 		}
-		rows = append(rows, standIn{d.row, now})
+		if now {
+			from, to = to, from
+		}
+		if set.has(from) {
+			set.set(to)
+		}
 	}
-	return rows, nil
+	return nil
 }
 
 // meetChain adds the rows to met whose references lead to resources that meet the rest of a chain.
@@ -215,14 +209,8 @@ func (c *columnar) meetChain(ctx context.Context, t *table, chain *Chain, rows, 
 		if err := c.meet(ctx, to, &target.Criterion, set); err != nil {
 			return err
 		}
-		old, err := c.standIns(to)
-		if err != nil {
+		if err := c.stand(to, set, true); err != nil {
 			return err
-		}
-		for _, s := range old {
-			if set.has(s.row) {
-				set.set(s.now)
-			}
 		}
 		l := c.link(t, to, chain.Param)
 		for row := range rows.each {
@@ -253,16 +241,5 @@ func (c *columnar) meetHas(ctx context.Context, t *table, has *Has, met bitmap) 
 			}
 		}
 	}
-	return c.stand(t, met)
-}
-
-// stand adds the rows to a set that had their ids in the searched state.
-func (c *columnar) stand(t *table, set bitmap) error {
-	old, err := c.standIns(t)
-	for _, s := range old {
-		if set.has(s.now) {
-			set.set(s.row)
-		}
-	}
-	return err
+	return c.stand(t, met, false)
 }

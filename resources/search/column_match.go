@@ -173,7 +173,7 @@ func (c *columnar) anyID(t *table, m Modifier, alternatives []Alternative, rows,
 			}
 		}
 	}
-	return c.stand(t, met)
+	return c.stand(t, met, false)
 }
 
 // anyTime adds the rows to met that have one time, if it matches one of the alternatives.

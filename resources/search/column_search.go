@@ -90,7 +90,7 @@ func (r *run) columnar(typ int, o *order) *columnar {
 	full := *r
 	full.reader = index.Unrestricted(r.reader)
 	_, committed := full.reader.(index.Counter)
-	hides := full.reader != r.reader
+	_, hides := r.reader.(interface{ Unrestricted() index.Reader })
 	limit := &of.limit
 	switch {
 	case !committed, limit.None, len(of.Texts) > 0, r.searcher.limits.Columns < 0:
@@ -112,7 +112,7 @@ func (r *run) columnar(typ int, o *order) *columnar {
 	}
 	c.table, _ = c.add(of.Type)
 	for i := range c.criteria {
-		if !c.needs(of.Type, &c.criteria[i]) || len(c.tables) > maxTables {
+		if !c.needs(of.Type, &c.criteria[i]) {
 			return nil
 		}
 	}
@@ -161,9 +161,9 @@ func (c *columnar) needs(typ string, of *Criterion) bool {
 	return true
 }
 
-// leads adds a link. It returns false if canonicals may lead to the type.
+// leads adds a link. It returns false if canonicals may lead to the type, or if it is one too many.
 func (c *columnar) leads(from string, p *definitions.SearchParam, to string) bool {
-	if urlOf(c.run.searcher.tables, to) != nil || len(c.tables) > maxTables {
+	if urlOf(c.run.searcher.tables, to) != nil {
 		return false
 	}
 	target, _ := c.add(to)
@@ -172,7 +172,7 @@ func (c *columnar) leads(from string, p *definitions.SearchParam, to string) boo
 	if !slices.ContainsFunc(c.links, func(l linkNeed) bool { return l.from == source && l.to == target && l.param == p }) {
 		c.links = append(c.links, linkNeed{from: source, to: target, param: p})
 	}
-	return true
+	return len(c.tables) <= maxTables
 }
 
 // page returns the first matches after a place, and how many there are besides. Without thorough it
@@ -241,14 +241,7 @@ func (c *columnar) prepare(ctx context.Context, thorough bool) (bool, error) {
 			return false, nil
 		}
 		for i := range c.tables {
-			t, need := c.tables[i].table, &c.tables[i].need
-			t.mu.RLock()
-			has := t.has(need, true, c.run.at)
-			t.mu.RUnlock()
-			if has {
-				continue
-			}
-			if err := t.prepare(ctx, c.full, need); err != nil {
+			if err := c.tables[i].prepare(ctx, c.full, &c.tables[i].need); err != nil {
 				return false, err
 			}
 		}
@@ -313,8 +306,8 @@ func (c *columnar) rows(ctx context.Context, thorough bool, behind *cursorPlace,
 		return nil, 0, err
 	}
 	rows := c.table.visible(c.run.at)
-	c.run.trace.note("columns of "+c.tables.names(), rows.count())
-	criteria := c.criteria
+	c.run.trace.note("columns of "+c.of.Type, rows.count())
+	criteria := slices.Clone(c.criteria)
 	least, most := unbounded, 0
 	for i := range criteria {
 		values, _ := c.cost(c.table, &criteria[i])

@@ -140,8 +140,7 @@ func (t *table) reset() {
 	t.whole, t.built, t.state, t.floor, t.next, t.first, t.last = false, false, 0, 0, 0, 0, 0
 	t.seqs, t.live, t.dead, t.rows, t.cols, t.sort = nil, nil, nil, nil, nil, nil
 	t.bytes.Store(0)
-	t.links.clear()
-	t.known.clear()
+	t.links.of, t.known.of = nil, nil
 }
 
 // has reports whether a table has everything that is needed, and with ready whether it can answer for

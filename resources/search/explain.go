@@ -1,7 +1,6 @@
 package search
 
 import (
-	"strings"
 	"time"
 
 	"github.com/roget-health/roget/resources/index"
@@ -15,17 +14,17 @@ type Step struct {
 	Ms   float64 `json:"ms"`
 }
 
-// trace collects the steps of a run. A nil trace collects nothing.
+// trace collects the steps of a page. A nil trace collects nothing.
 type trace struct {
-	steps []Step
-	last  time.Time
-	read  int // records since the last step
+	page *Page
+	last time.Time
+	read int // records since the last step
 }
 
-// explain begins the trace of a run. Readers that hide records get none: it would tell how many.
-func (r *run) explain() {
-	if r.query.Explain && index.Unrestricted(r.reader) == r.reader {
-		r.trace = &trace{last: time.Now()}
+// explain begins the trace of a page. Readers that hide records get none: it would tell how many.
+func (r *run) explain(page *Page) {
+	if _, hides := r.reader.(interface{ Unrestricted() index.Reader }); r.query.Explain && !hides {
+		r.trace = &trace{page: page, last: time.Now()}
 		r.env.trace = r.trace
 	}
 }
@@ -42,22 +41,6 @@ func (t *trace) note(what string, rows int) {
 		return
 	}
 	now := time.Now()
-	t.steps = append(t.steps, Step{what, rows, t.read, float64(now.Sub(t.last).Microseconds()) / 1000})
+	t.page.Steps = append(t.page.Steps, Step{what, rows, t.read, float64(now.Sub(t.last).Microseconds()) / 1000})
 	t.last, t.read = now, 0
-}
-
-func (t *trace) done() []Step {
-	if t == nil {
-		return nil
-	}
-	return t.steps
-}
-
-// names returns the types of tables.
-func (t tables) names() string {
-	list := make([]string, len(t))
-	for i := range t {
-		list[i] = t[i].typ
-	}
-	return strings.Join(list, ", ")
 }

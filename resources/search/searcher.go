@@ -142,13 +142,12 @@ func (s *Searcher) Outline(ctx context.Context, r index.Reader, q *Query) (*Page
 		}
 	}
 	run := s.newRun(r, q, from.at)
-	run.explain()
 	page := &Page{Self: q.Used, Issues: slices.Clone(q.Issues)}
+	run.explain(page)
 	if q.Count == 0 {
 		all, err := run.total(ctx, &from, 0, nil)
 		page.Total = &all.n
 		run.trace.note("total", all.n)
-		page.Steps = run.trace.done()
 		return page, err
 	}
 	found, err := run.page(ctx, &from)
@@ -169,14 +168,9 @@ func (s *Searcher) Outline(ctx context.Context, r index.Reader, q *Query) (*Page
 	}
 	page.links(q, &from, found)
 	run.trace.note("records", len(page.Matches))
-	if err := run.include(ctx, page, found.matches); err != nil {
-		return nil, err
-	}
-	if len(q.Include)+len(q.RevInclude) > 0 {
-		run.trace.note("included", len(page.Included))
-	}
-	page.Steps = run.trace.done()
-	return page, nil
+	err = run.include(ctx, page, found.matches)
+	run.trace.note("included", len(page.Included))
+	return page, err
 }
 
 // Keys returns up to limit matches of a search, newest first, with their Body, for conditional
