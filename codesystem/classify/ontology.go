@@ -80,12 +80,6 @@ func (o *Ontology) Class(name string) Expr {
 	return c
 }
 
-// Find returns the class of a name, if there is one.
-func (o *Ontology) Find(name string) (Expr, bool) {
-	c, ok := o.classes[name]
-	return c, ok
-}
-
 // Literal returns the class of the literals with a value, as the filler of a data property. The
 // value is in the canonical form of its type.
 func (o *Ontology) Literal(value string) Expr {
@@ -198,9 +192,4 @@ func (o *Ontology) Reflexive(r Role) { o.reflexive = append(o.reflexive, r) }
 // Range states that a role only leads to instances of an expression.
 func (o *Ontology) Range(r Role, e Expr) {
 	o.ranges = append(o.ranges, [2]uint32{uint32(r), uint32(e)})
-}
-
-// Counts returns the number of classes and of stated axioms about classes.
-func (o *Ontology) Counts() (classes, axioms int) {
-	return len(o.classes), len(o.axioms) + len(o.disjoint)
 }

@@ -39,8 +39,7 @@ func parentsOf(t *testing.T, code string, paths ...string) (list string, err err
 	if err != nil {
 		t.Fatal(err)
 	}
-	c, _ := o.Find(code)
-	for _, p := range x.Parents(c) {
+	for _, p := range x.Parents(o.Class(code)) {
 		list += " " + x.Name(p)
 	}
 	return list, nil
