@@ -3,14 +3,22 @@ package resources
 import (
 	"context"
 	"errors"
+	"fmt"
+	"math/rand/v2"
+	"time"
 
 	"github.com/roget-health/roget/access"
 	"github.com/roget-health/roget/resources/index"
 )
 
-// attempts bounds how often a change is tried again because another process that shares the store
-// changed the same resource in between.
-const attempts = 5
+// A change is tried again if another process that shares the store changed the same resource in
+// between: at once some times, then after pauses that become longer up to maxPause, attempts times
+// in all.
+const (
+	attempts = 100
+	atOnce   = 3
+	maxPause = 50 * time.Millisecond
+)
 
 // Create stores a new resource under an id that the service generates. It ignores id,
 // meta.versionId and meta.lastUpdated in body (R4 http, create).
@@ -134,7 +142,7 @@ func (s *Service) withLock(ctx context.Context, needs []access.Actions, key Key,
 		return Outcome{}, err
 	}
 	defer unlock()
-	err = opts.retry(func() error {
+	err = opts.retry(ctx, key, func() error {
 		current, err := s.current(ctx, needs, key, opts)
 		if err != nil {
 			return err
@@ -228,15 +236,25 @@ func (o UpdateOptions) check(current Version) error {
 	return nil
 }
 
-// retry repeats a change after a conflict, unless the caller named the version to change.
-func (o UpdateOptions) retry(change func() error) error {
-	var err error
-	for range attempts {
-		if err = change(); o.IfMatch != nil || o.IfNoneMatch || !errors.Is(err, ErrConflict) {
+// retry repeats a change after a conflict, unless the caller named the version to change. It returns
+// ErrUnavailable if others are faster all the time.
+func (o UpdateOptions) retry(ctx context.Context, key Key, change func() error) error {
+	for n := range attempts {
+		err := change()
+		if o.IfMatch != nil || o.IfNoneMatch || !errors.Is(err, ErrConflict) {
 			return err
 		}
+		if n < atOnce {
+			continue
+		}
+		most := min(time.Duration(n)*2*time.Millisecond, maxPause)
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-time.After(rand.N(most)): //nolint:gosec // no secret
+		}
 	}
-	return err
+	return fmt.Errorf("%w: others changed %s %d times meanwhile; try again", ErrUnavailable, key, attempts)
 }
 
 // change prepares, stores and publishes the version that follows current. A nil draft deletes. The
