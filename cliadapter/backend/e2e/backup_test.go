@@ -33,7 +33,7 @@ func tested(t *testing.T, args ...string) (output string, err error) {
 func TestBackupUnderLoad(t *testing.T) {
 	data, target := t.TempDir(), t.TempDir()
 	store := filepath.Join(data, "roget.db")
-	f := &fleet{servers: make([]atomic.Pointer[backendtest.Server], 1)}
+	f := &fleet{pairs: linearPairs, servers: make([]atomic.Pointer[backendtest.Server], 1)}
 	f.servers[0].Store(backendtest.Serve(t, backendtest.Tested, "--data", data, "--no-samples", "--no-base"))
 	ctx, stop := context.WithCancel(t.Context())
 	defer stop()
