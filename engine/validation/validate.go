@@ -121,7 +121,7 @@ func (v *checker) coding(i int, c *r4.Coding) (finding, error) {
 	issues, unknown := len(v.issues), len(v.unknown)
 	var err error
 	f.verdict, err = v.check(&f, v.root)
-	if err == nil && f.absent && !v.ofSystem && !v.source.Strict() {
+	if err == nil && f.absent && !v.ofSystem && !v.source.Strict() && !isOneList(v.root.Compose) {
 		f.verdict, err = v.asExpanded(&f, f.verdict, issues, unknown)
 	}
 	if err != nil {

@@ -286,6 +286,12 @@ func (v *checker) asExpanded(f *finding, walked verdict, before, unknown int) (v
 	return v.takenAsListed(f, entry.Version, entry.Version, entry.Own(), entry.Designations()), nil
 }
 
+// isOneList reports whether a compose is one include without imports, about which the walk and the
+// expansion agree.
+func isOneList(c *r4.Compose) bool {
+	return c != nil && len(c.Include) == 1 && len(c.Exclude) == 0 && len(c.Include[0].ValueSet) == 0
+}
+
 // exclude reports whether an exclude removes a coding.
 func (v *checker) exclude(f *finding, vs *r4.ValueSet, exc *r4.Include) (bool, error) {
 	if exc.System != "" {
