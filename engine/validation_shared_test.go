@@ -160,7 +160,8 @@ func versionsOf(n int) *r4.ValueSet {
 }
 
 // TestValidateManyIncludes: a value set of 30,000 includes is checked, which took minutes when each
-// was compared with all others. An answer of thousands of issues is refused with a hint.
+// was compared with all others, and so is one of as many excludes. An answer of thousands of issues is
+// refused with a hint.
 func TestValidateManyIncludes(t *testing.T) {
 	vs := versionsOf(30_000)
 	e := New()
@@ -171,6 +172,14 @@ func TestValidateManyIncludes(t *testing.T) {
 	r, err = e.ValidateCode(t.Context(), &ValidateCodeRequest{ValueSet: vs, System: "http://none", SystemVersion: "29999", Code: "x"})
 	if err != nil || !r.Result {
 		t.Errorf("in a version: %v, %v", r.Result, err)
+	}
+	less := versionsOf(30_000)
+	less.Compose.Exclude = versionsOf(29_999).Compose.Include // without version 29999
+	for version, want := range map[string]bool{"29999": true, "5": false} {
+		r, err = e.ValidateCode(t.Context(), &ValidateCodeRequest{ValueSet: less, System: "http://none", SystemVersion: version, Code: "x"})
+		if err != nil || r.Result != want {
+			t.Errorf("in version %s with excludes: %v, %v", version, r.Result, err)
+		}
 	}
 	_, err = e.ValidateCode(t.Context(), &ValidateCodeRequest{ValueSet: vs, System: "http://none", SystemVersion: "other", Code: "y"})
 	own, is := errors.AsType[OutcomeError](err)

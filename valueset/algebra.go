@@ -79,7 +79,12 @@ type algebra struct {
 	// overlap reports whether a part contained codes of earlier parts.
 	overlap bool
 	indexes []*codesystem.Index
-	loose   map[looseKey][]string // versions seen
+	// The loose codes that were seen, with their versions and systems, and those that are excluded but
+	// still in parts; see sweep.
+	loose    map[looseVersion]struct{}
+	versions map[looseKey][]string
+	systems  map[string]bool
+	gone     map[looseVersion]struct{}
 }
 
 type seen struct {
@@ -183,16 +188,15 @@ func (a *algebra) subtractOthers(p *part) {
 
 func (a *algebra) addLoose(p part) {
 	if a.loose == nil {
-		a.loose = map[looseKey][]string{}
+		a.loose, a.versions, a.systems = map[looseVersion]struct{}{}, map[looseKey][]string{}, map[string]bool{}
 	}
 	p.keepLoose(func(c *looseCode) bool {
-		k := looseKey{c.system, c.code}
-		for _, v := range a.loose[k] {
-			if v == c.version {
-				return false
-			}
+		k := looseVersion{looseKey{c.system, c.code}, c.version}
+		if _, seen := a.loose[k]; seen {
+			return false
 		}
-		a.loose[k] = append(a.loose[k], c.version)
+		a.loose[k], a.systems[c.system] = struct{}{}, true
+		a.versions[k.looseKey] = append(a.versions[k.looseKey], c.version)
 		return true
 	})
 	if len(p.loose) > 0 {
@@ -203,20 +207,10 @@ func (a *algebra) addLoose(p part) {
 // exclude removes the concepts and loose codes of a part from everything added so far.
 func (a *algebra) exclude(p part) {
 	if p.index == nil {
-		gone := make(map[looseKey][]string, len(p.loose))
 		for i := range p.loose {
 			c := &p.loose[i]
-			k := looseKey{c.system, c.code}
-			gone[k] = append(gone[k], c.version)
+			a.excludeKey(looseKey{c.system, c.code}, c.version, func(string) bool { return true })
 		}
-		a.excludeLoose(func(c *looseCode) bool {
-			for _, v := range gone[looseKey{c.system, c.code}] {
-				if sameVersion(v, c.version) {
-					return true
-				}
-			}
-			return false
-		})
 		return
 	}
 	p = rebase(p, a.home(p.index))
@@ -228,6 +222,35 @@ func (a *algebra) exclude(p part) {
 			a.parts[i].subtract(rebase(part{index: p.index, members: p.members}, x).members)
 		}
 	}
+}
+
+// excludeKey excludes a loose code in a version, "" for any, where drop returns true.
+func (a *algebra) excludeKey(k looseKey, version string, drop func(version string) bool) {
+	among := []string{version, ""}
+	if version == "" {
+		among = a.versions[k]
+	}
+	for _, v := range among {
+		if _, seen := a.loose[looseVersion{k, v}]; !seen || !drop(v) {
+			continue
+		}
+		if a.gone == nil {
+			a.gone = map[looseVersion]struct{}{}
+		}
+		a.gone[looseVersion{k, v}] = struct{}{}
+	}
+}
+
+// sweep removes the loose codes that are excluded from the parts, once for all excludes.
+func (a *algebra) sweep() {
+	if len(a.gone) == 0 {
+		return
+	}
+	a.excludeLoose(func(c *looseCode) bool {
+		_, gone := a.gone[looseVersion{looseKey{c.system, c.code}, c.version}]
+		return gone
+	})
+	a.gone = nil
 }
 
 // excludeLoose removes the loose codes for which drop returns true.

@@ -36,7 +36,7 @@ type compiler struct {
 	// contained are the compiled value sets contained in root.
 	contained containedSets
 	// provenance is filled during the evaluation.
-	provenance provenance
+	provenance recorder
 }
 
 // valueSet evaluates the root, or with a reference "#id" a value set contained in it.
@@ -72,7 +72,7 @@ func (c *compiler) valueSet(ctx context.Context, vs *r4.ValueSet, reference stri
 	default:
 		return fail("ValueSet.compose", fmt.Errorf("%w: the value set has neither compose nor expansion", ErrInvalidCompose))
 	}
-	return a.build(c.provenance), nil
+	return a.build(c.provenance.provenance), nil
 }
 
 // compose adds the includes and removes the excludes. An error is returned with the expression of
@@ -95,6 +95,7 @@ func (c *compiler) compose(ctx context.Context, a *algebra, compose *r4.Compose,
 			return elementOf("ValueSet.compose.exclude", i, inner), err
 		}
 	}
+	a.sweep()
 	c.provenance.flat = c.provenance.flat || a.overlap
 	if compose.Inactive != nil && !*compose.Inactive {
 		a.dropInactive()

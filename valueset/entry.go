@@ -54,6 +54,12 @@ type looseCode struct {
 // looseKey identifies loose codes of any version.
 type looseKey struct{ system, code string }
 
+// looseVersion identifies a loose code.
+type looseVersion struct {
+	looseKey
+	version string
+}
+
 // sameVersion reports whether two versions match. An empty version matches any.
 func sameVersion(a, b string) bool { return a == b || a == "" || b == "" }
 

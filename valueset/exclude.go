@@ -76,20 +76,10 @@ func (c *compiler) indexesToExclude(ctx context.Context, a *algebra, exc *r4.Inc
 		return []*codesystem.Index{x}, nil
 	case !isAbsent(err), len(exc.Filter) > 0:
 		return nil, err
-	case len(exc.Concept) > 0 || a.hasLoose(exc.System):
+	case len(exc.Concept) > 0 || a.systems[exc.System]:
 		return nil, nil
 	}
 	return nil, err
-}
-
-// hasLoose reports whether codes of a system were listed while it is not loaded.
-func (a *algebra) hasLoose(system string) bool {
-	for k := range a.loose {
-		if k.system == system {
-			return true
-		}
-	}
-	return false
 }
 
 // excludeListed removes loose codes: the listed ones, or all of the system if the exclude is not
@@ -98,23 +88,26 @@ func (c *compiler) excludeListed(a *algebra, exc *r4.Include, imports []*Set) {
 	if len(exc.Filter) > 0 || len(a.loose) == 0 {
 		return
 	}
-	var codes map[string]bool
-	if len(exc.Concept) > 0 {
-		codes = make(map[string]bool, len(exc.Concept))
-		for i := range exc.Concept {
-			codes[exc.Concept[i].Code] = true
+	exclude := func(k looseKey) {
+		a.excludeKey(k, exc.Version, func(version string) bool {
+			for _, s := range imports {
+				var e Entry
+				if !s.find(&e, k.system, version, k.code) {
+					return false
+				}
+			}
+			return true
+		})
+	}
+	for i := range exc.Concept {
+		exclude(looseKey{exc.System, exc.Concept[i].Code})
+	}
+	if len(exc.Concept) > 0 || !a.systems[exc.System] {
+		return
+	}
+	for k := range a.versions {
+		if k.system == exc.System {
+			exclude(k)
 		}
 	}
-	a.excludeLoose(func(l *looseCode) bool {
-		if l.system != exc.System || !sameVersion(l.version, exc.Version) || codes != nil && !codes[l.code] {
-			return false
-		}
-		for _, s := range imports {
-			var e Entry
-			if !s.find(&e, l.system, l.version, l.code) {
-				return false
-			}
-		}
-		return true
-	})
 }

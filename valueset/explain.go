@@ -188,7 +188,7 @@ func (e *explainer) exclude(ctx context.Context, hits *algebra, before []part, e
 	if len(before) == 0 {
 		return node, err
 	}
-	alone := &algebra{parts: slices.Clone(before), indexes: hits.indexes, seen: hits.seen, loose: hits.loose, merge: hits.merge}
+	alone := &algebra{parts: slices.Clone(before), indexes: hits.indexes, seen: hits.seen, loose: hits.loose, versions: hits.versions, systems: hits.systems, merge: hits.merge}
 	found := e.countAskedFor(alone)
 	if inner, failed := e.compiler.exclude(ctx, alone, exc, visiting); failed != nil {
 		node.Verdict, node.Reason = false, failed.Error()
@@ -197,9 +197,11 @@ func (e *explainer) exclude(ctx context.Context, hits *algebra, before []part, e
 		}
 		return node, failed
 	}
+	alone.sweep()
 	node.Verdict = e.countAskedFor(alone) < found
 	node.Reason = summary(node)
 	_, err = e.compiler.exclude(ctx, hits, exc, visiting)
+	hits.sweep()
 	return node, err
 }
 

@@ -39,22 +39,32 @@ type provenance struct {
 	merged bool
 }
 
+// recorder fills a provenance.
+type recorder struct {
+	provenance
+	seen     map[Dependency]struct{}
+	versions map[string]string // a version of each system
+}
+
 // add records a dependency once, and whether its system is used in several versions.
-func (a *provenance) add(u Dependency) {
-	for i := range a.dependencies {
-		had := &a.dependencies[i]
-		if *had == u {
-			return
-		}
-		if u.ValueSet == nil && had.ValueSet == nil && had.System == u.System && had.Version != u.Version {
-			a.versioned = true
-		}
+func (a *recorder) add(u Dependency) {
+	if _, seen := a.seen[u]; seen {
+		return
+	}
+	if a.seen == nil {
+		a.seen, a.versions = map[Dependency]struct{}{}, map[string]string{}
+	}
+	a.seen[u] = struct{}{}
+	if u.ValueSet == nil {
+		version, used := a.versions[u.System]
+		a.versions[u.System] = u.Version
+		a.versioned = a.versioned || used && version != u.Version
 	}
 	a.dependencies = append(a.dependencies, u)
 }
 
 // addSystem records the code system of an include or exclude. x is nil if it is not loaded.
-func (a *provenance) addSystem(inc *r4.Include, x *codesystem.Index) {
+func (a *recorder) addSystem(inc *r4.Include, x *codesystem.Index) {
 	u := Dependency{System: inc.System, Version: inc.Version, NamedVersion: inc.Version, Index: x, NamedBy: a.header}
 	if x != nil {
 		h := x.Header()
@@ -65,7 +75,7 @@ func (a *provenance) addSystem(inc *r4.Include, x *codesystem.Index) {
 
 // addImport records an imported value set. With whole set its codes are included, so its own
 // dependencies are recorded too. Otherwise it only restricts others.
-func (a *provenance) addImport(s *Set, canonical string, contained, whole bool) {
+func (a *recorder) addImport(s *Set, canonical string, contained, whole bool) {
 	if s.header != nil {
 		u := Dependency{ValueSet: s.header, Version: s.header.Version, Contained: contained, NamedBy: a.header}
 		if !contained {

@@ -5,6 +5,7 @@ import (
 
 	"github.com/roget-health/roget/engine/catalog"
 	"github.com/roget-health/roget/resources/r4"
+	"github.com/roget-health/roget/valueset"
 )
 
 // A layout has the includes of a value set in the order in which they are asked about a coding:
@@ -16,13 +17,15 @@ type layout struct {
 	// others: they import value sets, about which there may be something to report.
 	bySystem map[string][]int
 	general  []int
+	merges   bool // see valueset.Merges
 }
 
 // fewIncludes is the number of includes up to which it is faster to ask all of them.
 const fewIncludes = 16
 
-func newLayout(list []r4.Include) *layout {
-	l := &layout{ordered: orderedIncludes(list)}
+func newLayout(compose *r4.Compose) *layout {
+	list := compose.Include
+	l := &layout{ordered: orderedIncludes(list), merges: valueset.Merges(compose)}
 	if len(list) <= fewIncludes {
 		return l
 	}

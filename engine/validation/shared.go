@@ -75,7 +75,7 @@ func (s *Shared) filter(x *codesystem.Index, f *r4.Filter) (*valueset.Filter, er
 func (s *Shared) layout(vs *r4.ValueSet) *layout {
 	l := s.layouts[vs]
 	if l == nil {
-		l = newLayout(vs.Compose.Include)
+		l = newLayout(vs.Compose)
 		put(&s.layouts, vs, l)
 	}
 	return l

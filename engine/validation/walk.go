@@ -302,7 +302,7 @@ func (v *checker) exclude(f *finding, vs *r4.ValueSet, exc *r4.Include) (bool, e
 		switch {
 		case version == "": // as it is included
 			version = f.version
-		case !catalog.MatchVersion(version, f.version) && !valueset.Merges(vs.Compose):
+		case !catalog.MatchVersion(version, f.version) && !v.shared.layout(vs).merges:
 			return false, nil
 		}
 		x, err := v.system(f.code, exc.System, version, f.path)
