@@ -12,6 +12,7 @@ const (
 	fewestKiB   = 1 << 10 // of a reader, if there is a choice
 	extraCache  = 256     // of a reader beyond the pool, which lives for one read
 	fewest      = 4       // readers
+	recentInKiB = 4       // entries that are not in the table, for each KiB of the writer
 )
 
 // plan divides n bytes between the caches of the connections.
@@ -19,6 +20,7 @@ func (d *database) plan(n int64) {
 	half := max(n>>11, 256)
 	readers := min(max(fewest, 2*runtime.GOMAXPROCS(0)), int(max(half/fewestKiB, fewest)))
 	d.writerCache = min(half, writerCache)
+	d.maxRecent = int(d.writerCache) * recentInKiB
 	d.readerCache = min(half/int64(readers), readerCache)
 	d.slots = make(chan struct{}, readers)
 }

@@ -20,8 +20,10 @@ type database struct {
 	address  string
 	readOnly bool
 	writer   *conn // nil until the first write; for one goroutine at a time
+	recent   recent
 
 	writerCache, readerCache int64 // in KiB
+	maxRecent                int   // entries that are not in the table
 
 	slots  chan struct{} // holds a token for each open reader
 	mu     sync.Mutex
@@ -106,6 +108,7 @@ func (d *database) release(c *conn) {
 
 // Close closes idle connections. The others are closed when they are released.
 func (d *database) Close() error {
+	d.settleAll()
 	d.mu.Lock()
 	idle := d.idle
 	d.idle, d.closed = nil, true
@@ -206,7 +209,7 @@ func (d *database) Reader(ctx context.Context) (sqlstore.Reader, error) {
 		return nil, err
 	}
 	r := &reader{conn: c, database: d}
-	if err := r.begin("BEGIN"); err != nil {
+	if _, err := r.begin("BEGIN"); err != nil {
 		r.End()
 		return nil, err
 	}
@@ -226,9 +229,11 @@ func (d *database) Writer(context.Context) (sqlstore.Writer, error) {
 		d.writer = c
 	}
 	w := &writer{reader: reader{conn: d.writer, database: d}}
-	if err := w.begin("BEGIN IMMEDIATE"); err != nil {
+	var err error
+	if w.base, err = w.begin("BEGIN IMMEDIATE"); err != nil {
 		w.End()
 		return nil, err
 	}
+	w.recent.upTo = index.Current
 	return w, nil
 }

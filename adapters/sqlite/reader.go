@@ -14,23 +14,69 @@ type reader struct {
 	conn     *conn
 	database *database // owner of the connection
 	at       index.Seq
+	recent   overlay
 }
 
 var _ sqlstore.Reader = (*reader)(nil)
 
-// begin begins the transaction and reads the last Seq, which fixes the snapshot.
-func (r *reader) begin(sql string) error {
-	if err := r.conn.exec(sql); err != nil {
-		return err
+const selectLast = "SELECT max(seq), (SELECT value FROM mark WHERE name = '" + settledMark + "') FROM version"
+
+// begin begins the transaction and reads the last Seq, which fixes the snapshot. It begins again if
+// entries have come to the table meanwhile.
+func (r *reader) begin(sql string) (*recentState, error) {
+	for {
+		if err := r.conn.exec(sql); err != nil {
+			return nil, err
+		}
+		if err := r.readLast(); err != nil {
+			return nil, err
+		}
+		state, err := r.database.recent.of(&r.recent.table, r.at, r.loadEntries)
+		if err != nil {
+			return nil, err
+		}
+		if state != nil {
+			r.recent.runs, r.recent.upTo = state.runs, r.at
+			return state, nil
+		}
+		if err := r.conn.exec("ROLLBACK"); err != nil {
+			return nil, err
+		}
 	}
-	s, err := r.conn.prepare("SELECT max(seq) FROM version")
+}
+
+func (r *reader) readLast() error {
+	s, err := r.conn.prepare(selectLast)
 	if err != nil {
 		return err
 	}
 	defer s.release()
-	_, err = s.step()
+	if _, err := s.step(); err != nil {
+		return err
+	}
 	r.at = index.Seq(s.int(0))
+	r.recent.table, err = parseSettled(s.text(1))
 	return err
+}
+
+// loadEntries calls fn with the entries of versions after a Seq. What is damaged has none: Verify tells of it.
+func (r *reader) loadEntries(after, last index.Seq, fn func(index.Seq, [][]byte)) error {
+	s, err := r.conn.prepare("SELECT seq, entries FROM document WHERE seq > ? AND seq <= ? ORDER BY seq")
+	if err != nil {
+		return err
+	}
+	defer s.release()
+	s.bindInt(1, int64(after))
+	s.bindInt(2, int64(last))
+	for {
+		row, err := s.step()
+		if err != nil || !row {
+			return err
+		}
+		if entries, err := sqlstore.Unpack(s.bytes(1)); err == nil {
+			fn(index.Seq(s.int(0)), entries)
+		}
+	}
 }
 
 // End ends the transaction and releases the connection.
@@ -69,15 +115,30 @@ func (r *reader) Scan(ctx context.Context, in index.Range, fn func([]byte, index
 			s.bindInt(i+1, v)
 		}
 	}
+	var places [maxPlaces]cursor
+	recent := r.recent.open(&in, places[:0])
 	for n := 1; ; n++ {
-		row, err := s.step()
-		if err != nil || !row || !fn(s.view(0), index.Seq(s.int(1))) {
+		more, err := s.step()
+		if err != nil {
 			return err
 		}
-		if n%checkEvery == 0 {
-			if err := ctx.Err(); err != nil {
-				return err
+		var x row
+		if more {
+			x = row{Bytes: s.view(0), Seq: index.Seq(s.int(1))}
+		}
+		for ; recent.more && (!more || recent.before(x)); recent.advance() {
+			if !fn(recent.next.Bytes, recent.next.Seq) {
+				return nil
 			}
+			if n++; n%checkEvery == 0 && ctx.Err() != nil {
+				return ctx.Err()
+			}
+		}
+		if !more || !fn(x.Bytes, x.Seq) {
+			return nil
+		}
+		if n%checkEvery == 0 && ctx.Err() != nil {
+			return ctx.Err()
 		}
 	}
 }
@@ -90,33 +151,43 @@ func (r *reader) ScanMany(ctx context.Context, ranges []index.Range, limit int, 
 	}
 	defer s.release()
 	n := 0
+	give := func(i int, x row) bool {
+		n++
+		return fn(i, x.Bytes, x.Seq) && n != limit
+	}
+	var places [maxPlaces]cursor
 	for i := range ranges {
 		from, to := sqlstore.Bounds(&ranges[i])
 		s.bindBytes(1, from)
 		s.bindBytes(2, to)
+		recent := r.recent.open(&index.Range{From: from, To: to}, places[:0])
 		for {
-			row, err := s.step()
+			more, err := s.step()
 			if err != nil {
 				return err
 			}
-			if !row {
+			var x row
+			if more {
+				x = row{Bytes: s.view(0), Seq: index.Seq(s.int(1))}
+			}
+			for ; recent.more && (!more || recent.before(x)); recent.advance() {
+				if !give(i, recent.next) {
+					return nil
+				}
+			}
+			if !more {
 				break
 			}
-			n++
-			if !fn(i, s.view(0), index.Seq(s.int(1))) || n == limit {
+			if !give(i, x) {
 				return nil
 			}
-			if n%checkEvery == 0 {
-				if err := ctx.Err(); err != nil {
-					return err
-				}
+			if n%checkEvery == 0 && ctx.Err() != nil {
+				return ctx.Err()
 			}
 		}
 		s.reset()
-		if i%checkEvery == 0 {
-			if err := ctx.Err(); err != nil {
-				return err
-			}
+		if i%checkEvery == 0 && ctx.Err() != nil {
+			return ctx.Err()
 		}
 	}
 	return nil

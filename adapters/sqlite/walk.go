@@ -50,7 +50,7 @@ func (r *reader) Walk(ctx context.Context, after index.Seq, limit int, fn func(*
 			Former: index.Seq(s.int(12)), Next: index.Seq(s.int(13)),
 		}
 		v.LastUpdated = v.Seq.Time()
-		if v.MissingEntries, err = missing(find, v); err != nil {
+		if v.MissingEntries, err = r.missing(find, v); err != nil {
 			return err
 		}
 		if more, err := fn(v); err != nil || !more {
@@ -59,13 +59,16 @@ func (r *reader) Walk(ctx context.Context, after index.Seq, limit int, fn func(*
 	}
 }
 
-// missing returns the number of entries of a version that are not in the table.
-func missing(find *statement, v *resources.StoredVersion) (n int, err error) {
+// missing returns the number of entries of a version that should be in the table.
+func (r *reader) missing(find *statement, v *resources.StoredVersion) (n int, err error) {
 	entries, err := sqlstore.Unpack(v.Packed)
 	if err != nil {
 		return 0, nil //nolint:nilerr // the caller unpacks them too
 	}
 	for _, e := range entries {
+		if !r.recent.table.has(e, v.Seq) {
+			continue
+		}
 		find.bindBytes(1, e)
 		find.bindInt(2, int64(v.Seq))
 		row, err := find.step()

@@ -2,16 +2,28 @@ package sqlite
 
 import (
 	"context"
+	"slices"
 
 	"github.com/roget-health/roget/adapters/internal/sqlstore"
 	"github.com/roget-health/roget/resources"
 	"github.com/roget-health/roget/resources/index"
 )
 
-// writer is the writing connection in a transaction.
+// writer is the writing connection in a transaction. The entries of what it writes are shown to its own
+// scans at once, and to readers when it commits.
 type writer struct {
 	reader
-	saved bool
+	base  *recentState // when it began
+	own   []*sortedRun // entries of its versions
+	last  index.Seq    // of its versions
+	saved *saved       // nil without a savepoint
+}
+
+// saved is what a writer knows of entries at its savepoint.
+type saved struct {
+	own   []*sortedRun
+	last  index.Seq
+	table settled
 }
 
 var _ sqlstore.Writer = (*writer)(nil)
@@ -48,12 +60,12 @@ func (w *writer) withStatement(sql string, fn func(s *statement) error) error {
 	return fn(s)
 }
 
-// Insert adds versions, table by table, and entries in the order of their table.
+// Insert adds versions, table by table. Their entries come to the table later.
 func (w *writer) Insert(_ context.Context, rows []sqlstore.Row) error {
-	var entries sqlstore.EntryRows
+	var entries, terms sqlstore.EntryRows
 	for i := range rows {
 		entries.Add(rows[i].Seq, rows[i].Entries)
-		entries.Add(0, rows[i].Terms)
+		terms.Add(0, rows[i].Terms)
 	}
 	if err := w.withStatement(insertVersion, func(s *statement) error { return insertVersions(s, rows) }); err != nil {
 		return err
@@ -64,7 +76,16 @@ func (w *writer) Insert(_ context.Context, rows []sqlstore.Row) error {
 	if err := w.supersede(rows); err != nil {
 		return err
 	}
-	return w.entries(insertEntry, entries)
+	if len(rows) > 0 {
+		w.own, w.last = withRun(w.own, runOf(entries.Sorted())), rows[len(rows)-1].Seq
+		w.show()
+	}
+	return w.changeEntries(insertEntry, terms.Sorted())
+}
+
+// show shows the entries of the writer to its scans.
+func (w *writer) show() {
+	w.recent.runs = append(slices.Clip(w.base.runs), w.own...)
 }
 
 func insertVersions(s *statement, rows []sqlstore.Row) error {
@@ -122,10 +143,10 @@ func (w *writer) supersede(rows []sqlstore.Row) error {
 	return nil
 }
 
-// entries runs a statement for each entry, in the order of the table.
-func (w *writer) entries(sql string, entries sqlstore.EntryRows) error {
+// changeEntries runs a statement for each entry. They must be in the order of the table.
+func (w *writer) changeEntries(sql string, entries sqlstore.EntryRows) error {
 	return w.withStatement(sql, func(s *statement) error {
-		for _, e := range entries.Sorted() {
+		for _, e := range entries {
 			s.bindBytes(1, e.Bytes)
 			s.bindInt(2, int64(e.Seq))
 			if err := s.run(); err != nil {
@@ -145,17 +166,21 @@ func flag(b bool) int64 {
 
 // Save sets a savepoint for Undo.
 func (w *writer) Save(context.Context) error {
-	if w.saved {
+	if w.saved != nil {
 		if err := w.conn.exec("RELEASE job"); err != nil {
 			return err
 		}
 	}
-	w.saved = true
+	w.saved = &saved{own: w.own, last: w.last, table: w.recent.table}
 	return w.conn.exec("SAVEPOINT job")
 }
 
 // Undo rolls back to the savepoint.
-func (w *writer) Undo(context.Context) error { return w.conn.exec("ROLLBACK TO job") }
+func (w *writer) Undo(context.Context) error {
+	w.own, w.last, w.recent.table = w.saved.own, w.saved.last, w.saved.table
+	w.show()
+	return w.conn.exec("ROLLBACK TO job")
+}
 
 // Superseded returns superseded versions that still have entries.
 func (w *writer) Superseded(_ context.Context, before index.Seq, limit int) ([]sqlstore.Stale, error) {
@@ -200,17 +225,22 @@ func appendStale(list []sqlstore.Stale, s *statement) ([]sqlstore.Stale, error) 
 }
 
 // drop deletes the entries of versions.
-func (w *writer) drop(versions []sqlstore.Stale) error {
+func (w *writer) drop(ctx context.Context, versions []sqlstore.Stale) error {
 	var entries sqlstore.EntryRows
+	last := index.Seq(0)
 	for _, v := range versions {
 		entries.Add(v.Seq, v.Entries)
+		last = max(last, v.Seq)
 	}
-	return w.entries(deleteEntry, entries)
+	if err := w.settleUpTo(ctx, last); err != nil {
+		return err
+	}
+	return w.changeEntries(deleteEntry, entries.Sorted())
 }
 
 // Clear drops the entries of superseded versions.
-func (w *writer) Clear(_ context.Context, versions []sqlstore.Stale) error {
-	if err := w.drop(versions); err != nil {
+func (w *writer) Clear(ctx context.Context, versions []sqlstore.Stale) error {
+	if err := w.drop(ctx, versions); err != nil {
 		return err
 	}
 	err := w.withStatement(updateEntries, func(s *statement) error {
@@ -252,8 +282,8 @@ func (w *writer) Sole(_ context.Context, typ string, before index.Seq, limit int
 }
 
 // Forget removes versions with their documents and entries.
-func (w *writer) Forget(_ context.Context, versions []sqlstore.Stale) error {
-	if err := w.drop(versions); err != nil {
+func (w *writer) Forget(ctx context.Context, versions []sqlstore.Stale) error {
+	if err := w.drop(ctx, versions); err != nil {
 		return err
 	}
 	for _, sql := range []string{deleteDocument, deleteVersion} {
@@ -274,8 +304,8 @@ func (w *writer) Forget(_ context.Context, versions []sqlstore.Stale) error {
 }
 
 // Reindex replaces the search data of versions.
-func (w *writer) Reindex(_ context.Context, had []sqlstore.Stale, versions []resources.Reindexed) error {
-	if err := w.drop(had); err != nil {
+func (w *writer) Reindex(ctx context.Context, had []sqlstore.Stale, versions []resources.Reindexed) error {
+	if err := w.drop(ctx, had); err != nil {
 		return err
 	}
 	var entries sqlstore.EntryRows
@@ -311,7 +341,7 @@ func (w *writer) Reindex(_ context.Context, had []sqlstore.Stale, versions []res
 	if err != nil {
 		return err
 	}
-	return w.entries(insertEntry, entries)
+	return w.changeEntries(insertEntry, entries.Sorted())
 }
 
 // SetMark sets a named value about the store.
@@ -324,7 +354,18 @@ func (w *writer) SetMark(_ context.Context, name, value string) error {
 }
 
 // Commit commits durably: the write-ahead log is synced when it returns.
-func (w *writer) Commit(context.Context) error { return w.conn.exec("COMMIT") }
+// Readers have the entries before, because they may begin before it returns.
+func (w *writer) Commit(ctx context.Context) error {
+	if err := w.settleSome(ctx); err != nil {
+		return err
+	}
+	undo := w.database.recent.add(w.own, w.last)
+	if err := w.conn.exec("COMMIT"); err != nil {
+		undo()
+		return err
+	}
+	return nil
+}
 
 // End rolls back what was not committed.
 func (w *writer) End() {

@@ -55,13 +55,13 @@ func (r *run) total(ctx context.Context, from *cursor, n int, rest matches) (tot
 	}
 	accurate := r.query.Total == TotalAccurate || r.query.Count == 0
 	shared := r.unrestricted()
+	if g, is := rest.(*gathered); is && from.place == nil && !from.back {
+		return total{n: n + len(g.found) + g.left}, nil // exact, also where an estimate is known of the time before columns
+	}
 	if shared {
 		if known, ok := r.searcher.totals.get(key); ok && (!accurate || !known.estimated) {
 			return known, nil
 		}
-	}
-	if g, is := rest.(*gathered); is && from.place == nil && !from.back {
-		return total{n: n + len(g.found) + g.left}, nil
 	}
 	sum, whole, err := r.countTypes(ctx)
 	found := total{n: sum}
