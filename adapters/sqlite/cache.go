@@ -13,6 +13,7 @@ const (
 	extraCache  = 256     // of a reader beyond the pool, which lives for one read
 	fewest      = 4       // readers
 	recentInKiB = 4       // entries that are not in the table, for each KiB of the writer
+	minSettled  = 1 << 10
 )
 
 // plan divides n bytes between the caches of the connections.
@@ -20,7 +21,7 @@ func (d *database) plan(n int64) {
 	half := max(n>>11, 256)
 	readers := min(max(fewest, 2*runtime.GOMAXPROCS(0)), int(max(half/fewestKiB, fewest)))
 	d.writerCache = min(half, writerCache)
-	d.maxRecent = int(d.writerCache) * recentInKiB
+	d.maxRecent, d.minSettled = int(d.writerCache)*recentInKiB, minSettled
 	d.readerCache = min(half/int64(readers), readerCache)
 	d.slots = make(chan struct{}, readers)
 }

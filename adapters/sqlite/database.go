@@ -24,6 +24,7 @@ type database struct {
 
 	writerCache, readerCache int64 // in KiB
 	maxRecent                int   // entries that are not in the table
+	minSettled               int   // that a commit moves to the table if there are too many, so that writers wait little
 
 	slots  chan struct{} // holds a token for each open reader
 	mu     sync.Mutex

@@ -8,13 +8,8 @@ import (
 	"github.com/roget-health/roget/resources/index"
 )
 
-const (
-	// minSettled is the least number of entries that a commit moves to the table if there are too many, so
-	// that writers wait little.
-	minSettled = 1 << 10
-	// settledAtOnce is how many are moved at a time if all must be.
-	settledAtOnce = 1 << 14
-)
+// settledAtOnce is how many entries are moved to the table at a time if all must be.
+const settledAtOnce = 1 << 14
 
 // settleSome moves a few entries to the table if there are more than are kept in memory, or if some of
 // a set have been moved.
@@ -27,7 +22,7 @@ func (w *writer) settleSome(ctx context.Context) error {
 	if t.next == 0 && (w.base.last <= t.seq || w.base.entries()+own <= w.database.maxRecent) {
 		return nil
 	}
-	return w.settle(ctx, max(2*own, minSettled), w.base.last)
+	return w.settle(ctx, max(2*own, w.database.minSettled), w.base.last)
 }
 
 // settleUpTo moves all entries of versions up to a Seq.

@@ -72,8 +72,15 @@ type modelEntry struct {
 // likeModel applies random writes and transactions, some of them rolled back, to a store and a
 // model, and compares their states from time to time.
 func likeModel(t *testing.T, s *suite) {
-	x := s.transactor()
-	r := rand.New(rand.NewPCG(1, 2))
+	LikeModel(t, 1, 60, func() resources.Store { return s.store })
+}
+
+// LikeModel is the law of Run that a store is like a model, for many changes by several stores that share
+// what they store. open opens one. From time to time one takes the place of another, which goes on to exist.
+func LikeModel(t *testing.T, seed uint64, changes int, open func() resources.Store) {
+	t.Helper()
+	shared := []*suite{{t: t, store: open()}, {t: t, store: open()}}
+	r := rand.New(rand.NewPCG(seed, 2))
 	var m model
 	word := func() string { return string([]byte{"abc"[r.IntN(3)], byte(r.IntN(3)) * 127})[:1+r.IntN(2)] }
 	change := func(m *model) (resources.Write, bool) {
@@ -91,7 +98,11 @@ func likeModel(t *testing.T, s *suite) {
 		return entered(id, body, entries...), m.write(id, body, entries)
 	}
 	givenUp := errors.New("given up")
-	for range 60 {
+	for range changes {
+		if r.IntN(20) == 0 {
+			shared[r.IntN(2)] = &suite{t: t, store: open()}
+		}
+		s := shared[r.IntN(2)]
 		switch r.IntN(4) {
 		case 0, 1:
 			w, ok := change(&m)
@@ -101,7 +112,7 @@ func likeModel(t *testing.T, s *suite) {
 		case 2:
 			tried := slices.Clone(m)
 			keep := r.IntN(3) > 0
-			err := x.Transact(s.ctx(), func(tx resources.Tx) error {
+			err := s.transactor().Transact(s.ctx(), func(tx resources.Tx) error {
 				for range r.IntN(6) {
 					w, ok := change(&tried)
 					if !ok {

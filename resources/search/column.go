@@ -3,6 +3,7 @@ package search
 import (
 	"bytes"
 	"hash/maphash"
+	"math"
 	"sort"
 
 	"github.com/roget-health/roget/resources/definitions"
@@ -24,12 +25,17 @@ type column struct {
 	// spans are the times by number, for dates; those of several times are reversed.
 	spans   []index.Span[int64]
 	dates   bool
-	id      bool // the values are the ids of resources, as they are
-	several bool // some rows have several times
+	id      bool   // the values are the ids of resources, as they are
+	several bool   // some rows have several times
+	longest int64  // of the times of rows that have one
+	codes   *codes // of tokens
 }
 
 func newColumn(p *definitions.SearchParam, seed maphash.Seed) *column {
 	c := &column{number: p.Number, dates: p.Kind == definitions.Date, id: p.Code == "_id", seed: seed, seen: map[uint64]uint32{}, ends: []int{0}}
+	if p.Kind == definitions.Token {
+		c.codes = new(codes)
+	}
 	if c.dates {
 		c.spans = []index.Span[int64]{{Low: 1}}
 	}
@@ -95,10 +101,21 @@ func (c *column) add(encoded []byte) {
 		}
 	}
 	c.spans = append(c.spans, span)
+	if span.Low < span.High {
+		if length := span.High - span.Low; length > 0 {
+			c.longest = max(c.longest, length)
+		} else {
+			c.longest = math.MaxInt64 // more than a number holds
+		}
+	}
 }
 
 func (c *column) size() int64 {
-	return int64(4*cap(c.ids) + cap(c.arena) + 8*cap(c.ends) + 20*len(c.seen) + 16*cap(c.spans))
+	size := int64(0)
+	if c.codes != nil {
+		size = c.codes.size()
+	}
+	return size + int64(4*cap(c.ids)+cap(c.arena)+8*cap(c.ends)+20*len(c.seen)+16*cap(c.spans))
 }
 
 // ordering is the order of the rows of a table by the least of their values in a column, or the

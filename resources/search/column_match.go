@@ -2,7 +2,6 @@ package search
 
 import (
 	"context"
-	"math/bits"
 	"slices"
 
 	"github.com/roget-health/roget/resources/definitions"
@@ -125,7 +124,16 @@ func (c *columnar) meetAny(ctx context.Context, t *table, of *Criterion, alterna
 			return nil
 		}
 	}
+	inSets, err := c.inSets(ctx, column, of, alternatives)
+	if err != nil {
+		return err
+	}
 	decide := func(id uint32) (bool, error) {
+		if inSets != nil {
+			if match, known := inSets(id); known {
+				return match, nil
+			}
+		}
 		if c.left--; c.left < 0 {
 			return false, errTried
 		}
@@ -174,21 +182,4 @@ func (c *columnar) anyID(t *table, m Modifier, alternatives []Alternative, rows,
 		}
 	}
 	return c.stand(t, met, false)
-}
-
-// anyTime adds the rows to met that have one time, if it matches one of the alternatives.
-func (column *column) anyTime(alternatives []Alternative, rows, met bitmap) {
-	for n := range alternatives {
-		a := &alternatives[n]
-		for i, word := range rows {
-			matching := uint64(0)
-			for ids := column.ids[64*i:]; word != 0; word &= word - 1 {
-				k := bits.TrailingZeros64(word)
-				if span := &column.spans[ids[k]]; span.Low < span.High && a.Time.Holds(a.Prefix, *span) {
-					matching |= 1 << k
-				}
-			}
-			met[i] |= matching
-		}
-	}
 }

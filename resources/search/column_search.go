@@ -156,6 +156,9 @@ func (c *columnar) needs(typ string, of *Criterion) bool {
 		if p := of.Alternatives[i].Param; !ofRecord(p) {
 			_, need := c.add(typ)
 			need.add(p)
+			if key := of.byTime(c.run.searcher.extractor.Once); key != nil && !slices.Contains(need.orders, *key) {
+				need.orders = append(need.orders, *key)
+			}
 		}
 	}
 	return true
@@ -307,6 +310,7 @@ func (c *columnar) rows(ctx context.Context, thorough bool, behind *cursorPlace,
 	}
 	rows := c.table.visible(c.run.at)
 	c.run.trace.note("columns of "+c.of.Type, rows.count())
+	c.between(rows)
 	criteria := slices.Clone(c.criteria)
 	least, most := unbounded, 0
 	for i := range criteria {

@@ -1,0 +1,6 @@
+package sqlite
+
+// WithRecent sets how many entries may be outside of the table, and how many a commit moves to it at least.
+func WithRecent(most, least int) Option {
+	return func(d *database) { d.maxRecent, d.minSettled = most, least }
+}
