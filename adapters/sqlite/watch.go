@@ -12,7 +12,8 @@ import (
 // Store is a resources.Store with all optional interfaces.
 type Store struct {
 	*sqlstore.Store
-	opened index.Seq // the last version when it was opened
+	database *database
+	opened   index.Seq // the last version when it was opened
 }
 
 var _ resources.Watcher = (*Store)(nil)
@@ -26,7 +27,7 @@ func newStore(ctx context.Context, path, address string, readOnly bool, options 
 	for _, option := range options {
 		option(db)
 	}
-	s := &Store{Store: sqlstore.New(db)}
+	s := &Store{Store: sqlstore.New(db), database: db}
 	last, err := s.Open(ctx)
 	if err != nil {
 		_ = s.Close()
