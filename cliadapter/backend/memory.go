@@ -31,6 +31,9 @@ type memoryPlan struct {
 	overlays engine.OverlayLimits
 }
 
+// plentyBytes is the memory beyond which a quarter of the rest is for columns: all else has enough.
+const plentyBytes = 2 << 30
+
 // programBytes is the part of the program and of its files that is in memory at a time.
 const programBytes = 32 << 20
 
@@ -43,7 +46,7 @@ func planMemory(total int64) memoryPlan {
 		answers:  min(total/6, 256<<20),
 		requests: min(total/6, 256<<20),
 		cache:    min(total/12, 256<<20),
-		columns:  min(total/16, 1<<30),
+		columns:  total/16 + max(0, total-plentyBytes)/4,
 		ballast:  min(total/16, maxBallast),
 		overlays: engine.DefaultOverlayLimits(),
 	}
