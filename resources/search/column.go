@@ -31,6 +31,10 @@ type column struct {
 	codes   *codes // of tokens
 }
 
+// minDistinct is how many different values show that values are seldom the same. Those of patients with
+// many resources each are different at first.
+const minDistinct = 1 << 18
+
 func newColumn(p *definitions.SearchParam, seed maphash.Seed) *column {
 	c := &column{number: p.Number, dates: p.Kind == definitions.Date, id: p.Code == "_id", seed: seed, seen: map[uint64]uint32{}, ends: []int{0}}
 	if p.Kind == definitions.Token {
@@ -85,7 +89,7 @@ func (c *column) add(encoded []byte) {
 	c.ends, c.ids = append(c.ends, len(c.arena)), append(c.ids, id)
 	if c.seen != nil {
 		c.seen[hash] = id
-		if id > 4096 && int(id) > len(c.ids)/4*3 {
+		if id > minDistinct && int(id) > len(c.ids)/10*9 {
 			c.seen = nil
 		}
 	}

@@ -406,7 +406,7 @@ func (b *columnBuilder) run(ctx context.Context, fn func(index.Reader) error) er
 
 // wait returns when no columns are being built: there are pauses of an eighth of a part's time between parts.
 func (b *columnBuilder) wait() {
-	for time.Sleep(20 * time.Millisecond); time.Now().UnixNano()-b.last.Load() < int64(200*time.Millisecond); {
+	for time.Sleep(100 * time.Millisecond); time.Now().UnixNano()-b.last.Load() < int64(200*time.Millisecond); {
 		time.Sleep(20 * time.Millisecond)
 	}
 }
