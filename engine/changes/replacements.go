@@ -30,7 +30,7 @@ func Replacements(x *codesystem.Index, o codesystem.Ord) []Replacement {
 	}
 	for a := range x.Attributes(o) {
 		if relation := Relation(x.PropertyCode(a.Property)); relation != "" {
-			if target, ok := target(x, a.Pair); ok {
+			if target, ok := Target(x, a.Pair); ok {
 				add(relation, target)
 			}
 		}
@@ -41,7 +41,7 @@ func Replacements(x *codesystem.Index, o codesystem.Ord) []Replacement {
 			continue
 		}
 		set, _ := x.Refset(code)
-		column := slices.IndexFunc(set.Columns(), func(c codesystem.RefsetColumn) bool { return c.Type == codesystem.RefsetConcept })
+		column := TargetColumn(set)
 		for row, end := set.RowsOf(o); column >= 0 && row < end; row++ {
 			if target, ok := set.Target(row, column); ok && set.Active(row) {
 				add(relation, target)
@@ -100,6 +100,11 @@ func Association(refset string) string {
 	return ""
 }
 
+// TargetColumn returns the column of a reference set that names other concepts, or -1.
+func TargetColumn(set *codesystem.Refset) int {
+	return slices.IndexFunc(set.Columns(), func(c codesystem.RefsetColumn) bool { return c.Type == codesystem.RefsetConcept })
+}
+
 // plainName returns the letters and digits of a name in lower case.
 func plainName(name string) string {
 	return strings.Map(func(c rune) rune {
@@ -113,8 +118,8 @@ func plainName(name string) string {
 	}, name)
 }
 
-// target returns the concept that the value of a pair names.
-func target(x *codesystem.Index, pair uint32) (codesystem.Ord, bool) {
+// Target returns the concept that the value of a pair names.
+func Target(x *codesystem.Index, pair uint32) (codesystem.Ord, bool) {
 	if o, ok := x.PairTarget(pair); ok {
 		return o, true
 	}
