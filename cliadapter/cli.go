@@ -73,7 +73,7 @@ func (c *CLI) root(t *command.Tree) *cli.Command {
 	}
 	list = append(list, b.queryCommands()...)
 	list = append(list, b.annotateCommand())
-	list = append(list, b.treeCommand(), b.ancestorsCommand(), b.browseCommand(), b.diffCommand())
+	list = append(list, b.treeCommand(), b.ancestorsCommand(), b.browseCommand(), b.diffCommand(), b.impactCommand())
 	list = append(list, platform.Commands(t, c.config.Platform, groupPlatform)...)
 	return &cli.Command{
 		Name: programName, Usage: "FHIR R4 server: terminology and clinical resources, over HTTP, from the terminal, or as a Go library.",

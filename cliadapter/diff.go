@@ -10,9 +10,9 @@ import (
 
 	"github.com/urfave/cli/v2"
 
-	"github.com/roget-health/roget/cliadapter/changes"
 	"github.com/roget-health/roget/cliadapter/command"
 	"github.com/roget-health/roget/engine"
+	"github.com/roget-health/roget/engine/changes"
 )
 
 func (c builder) diffCommand() *cli.Command {
@@ -22,7 +22,7 @@ func (c builder) diffCommand() *cli.Command {
 	return c.Add(&cli.Command{
 		Name: "diff", Category: groupQuery, Usage: "List the differences between two versions, or two value sets",
 		Description: "Lists which codes were removed (-) and added (+), and what is different about the codes of both (~). For code systems, that " +
-			"is the display, the status, whether the concept is abstract, the parents, and where case does not matter, the spelling of the code. " +
+			"is the display, the status, whether the concept is abstract, the definition, the parents, the properties, and where case does not matter, the spelling of the code. " +
 			"For value sets, it is the display, the status, and whether it is abstract; a code counts once for all versions of its system. " +
 			"Codes are listed in the order of their code systems.\n\n" +
 			"The exit code is 0 if nothing is different, 1 if something is, 2 for wrong usage and 3 for a failure, such as a version that is not loaded.\n\n" +
@@ -177,17 +177,21 @@ func (inv *invocation) writeChanges(list *changes.List) error {
 		if err := list.WriteCSV(&out); err != nil {
 			return err
 		}
-		text := out.String()
-		if inv.OutTerminal { // which would obey what is in a display
-			lines := strings.SplitAfter(text, "\n")
-			for i, line := range lines {
-				if line, end := strings.CutSuffix(line, "\n"); end {
-					lines[i] = command.Printable(line) + "\n"
-				}
-			}
-			text = strings.Join(lines, "")
-		}
-		return command.Write(inv.Out, []byte(text))
+		return inv.writeCSV(out.String())
 	}
 	return inv.WriteLines(list.Kind, list.Lines(), list.Total())
+}
+
+// writeCSV writes rows; to a terminal, which would obey what is in a display, line by line.
+func (inv *invocation) writeCSV(text string) error {
+	if inv.OutTerminal {
+		lines := strings.SplitAfter(text, "\n")
+		for i, line := range lines {
+			if line, end := strings.CutSuffix(line, "\n"); end {
+				lines[i] = command.Printable(line) + "\n"
+			}
+		}
+		text = strings.Join(lines, "")
+	}
+	return command.Write(inv.Out, []byte(text))
 }

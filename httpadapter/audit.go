@@ -14,6 +14,7 @@ import (
 	"github.com/roget-health/roget/access/audit"
 	"github.com/roget-health/roget/engine/operation"
 	"github.com/roget-health/roget/resources"
+	"github.com/roget-health/roget/resources/r4"
 )
 
 // An Auditor records who did what. It is safe for concurrent use.
@@ -374,6 +375,23 @@ func (a auditedResources) Load(ctx context.Context, items []resources.LoadItem) 
 		}
 	}
 	return results, err
+}
+
+// Uses implements operation.Resources. A resource that is named counts as read, and is not named if it
+// cannot be read.
+func (a auditedResources) Uses(ctx context.Context, system string, asked func(code string) bool, first int) ([]r4.CodeUse, error) {
+	uses, err := a.Resources.Uses(ctx, system, asked, first)
+	if trailOf(ctx) == nil {
+		return uses, err
+	}
+	for i := range uses {
+		uses[i].First = slices.DeleteFunc(uses[i].First, func(name string) bool {
+			typ, id, _ := strings.Cut(name, "/")
+			_, err := a.Read(ctx, typ, id)
+			return err != nil
+		})
+	}
+	return uses, err
 }
 
 // unrecorded ends a response whose part cannot be recorded.

@@ -3,10 +3,10 @@ package uiadapter
 import (
 	"cmp"
 	"slices"
-	"strings"
 
 	"github.com/roget-health/roget/codesystem"
 	"github.com/roget-health/roget/engine"
+	"github.com/roget-health/roget/engine/changes"
 )
 
 // conceptRoom is all that is known of a concept.
@@ -178,87 +178,13 @@ type Association struct {
 	Ref
 }
 
-// successors are properties that name the concept to use instead, by their names in lower case
-// without separators.
-var successors = map[string]string{
-	"replacedby": "concept.replacedby", "termreplacedby": "concept.replacedby", "successor": "concept.replacedby", "replacement": "concept.replacedby",
-	"movedto": "concept.movedto", "consider": "concept.consider", "alternative": "concept.alternative",
-}
-
-// associations are the reference sets of SNOMED CT that lead from inactive concepts to others.
-var associations = map[string]string{
-	"900000000000526001": "concept.replacedby", "900000000000527005": "concept.sameas", "900000000000523009": "concept.possibly",
-	"900000000000530003": "concept.alternative", "900000000000528000": "concept.wasa", "900000000000529008": "concept.similar",
-	"1186921001": "concept.possiblyreplaced", "1186924009": "concept.partially", "900000000000524003": "concept.movedto", "900000000000525002": "concept.movedfrom",
-}
-
-// maxAssociations is the number of historical associations that are listed.
-const maxAssociations = 40
-
-// replacements returns the concepts that a concept is historically associated with: by its properties,
-// and by reference sets of SNOMED CT.
+// replacements returns the concepts that a concept is historically associated with.
 func (s *System) replacements(o codesystem.Ord) []Association {
 	var list []Association
-	add := func(relation string, target codesystem.Ord) {
-		a := Association{relation, s.ref(target)}
-		if target != o && len(list) < maxAssociations && !slices.Contains(list, a) {
-			list = append(list, a)
+	for _, r := range changes.Replacements(s.x, o) {
+		if target, ok := s.x.Find(r.Code); ok {
+			list = append(list, Association{"concept." + r.Relation, s.ref(target)})
 		}
 	}
-	for a := range s.x.Attributes(o) {
-		if relation := successors[plainName(s.x.PropertyCode(a.Property))]; relation != "" {
-			if target, ok := s.target(a.Pair); ok {
-				add(relation, target)
-			}
-		}
-	}
-	for code, relation := range associations {
-		set, found := s.x.Refset(code)
-		if !found {
-			continue
-		}
-		column := targetColumn(set)
-		for row, end := set.RowsOf(o); column >= 0 && row < end; row++ {
-			if target, ok := set.Target(row, column); ok && set.Active(row) {
-				add(relation, target)
-			}
-		}
-	}
-	sortBy(list, func(a, b Association) int {
-		return cmp.Or(cmp.Compare(a.Relation, b.Relation), cmp.Compare(a.Code, b.Code))
-	})
 	return list
-}
-
-// targetColumn returns the column of a reference set that names other concepts, or -1.
-func targetColumn(set *codesystem.Refset) int {
-	return slices.IndexFunc(set.Columns(), func(c codesystem.RefsetColumn) bool { return c.Type == codesystem.RefsetConcept })
-}
-
-// plainName returns the letters and digits of a name in lower case.
-func plainName(name string) string {
-	return strings.Map(func(c rune) rune {
-		switch {
-		case 'a' <= c && c <= 'z', '0' <= c && c <= '9':
-			return c
-		case 'A' <= c && c <= 'Z':
-			return c - 'A' + 'a'
-		}
-		return -1
-	}, name)
-}
-
-// target returns the concept that the value of a pair names.
-func (s *System) target(pair uint32) (codesystem.Ord, bool) {
-	if o, ok := s.x.PairTarget(pair); ok {
-		return o, true
-	}
-	v := s.x.PairValue(pair)
-	switch {
-	case v.Type == "Code" || v.Type == "String":
-		return s.x.Find(v.Text)
-	case v.Type == "Coding" && v.Coding != nil && v.Coding.System == s.URL:
-		return s.x.Find(v.Coding.Code)
-	}
-	return 0, false
 }

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/roget-health/roget/codesystem"
+	"github.com/roget-health/roget/engine/changes"
 	"github.com/roget-health/roget/resources/r4"
 )
 
@@ -61,13 +62,13 @@ func (s *System) attributes(o codesystem.Ord) (groups []AttributeGroup, facts []
 	}
 	for a := range s.x.Attributes(o) {
 		code := s.x.PropertyCode(a.Property)
-		if successors[plainName(code)] != "" {
+		if changes.Relation(code) != "" {
 			continue // they are told apart
 		}
 		value := s.x.PairValue(a.Pair)
 		attribute := s.attribute(code, value)
 		if value.Type != "String" {
-			if target, ok := s.target(a.Pair); ok {
+			if target, ok := changes.Target(s.x, a.Pair); ok {
 				ref := s.ref(target)
 				attribute.Target = &ref
 			}

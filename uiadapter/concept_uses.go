@@ -12,6 +12,7 @@ import (
 
 	"github.com/roget-health/roget/codesystem"
 	"github.com/roget-health/roget/engine"
+	"github.com/roget-health/roget/engine/changes"
 	"github.com/roget-health/roget/engine/conceptmap"
 	"github.com/roget-health/roget/engine/issue"
 )
@@ -160,7 +161,7 @@ func (p *Page) mappingsOf(d *usesData) error {
 		for i := range found.Matches {
 			m := &found.Matches[i]
 			url, _, _ := strings.Cut(m.Map, "|")
-			if _, id, implicit := strings.Cut(url, "?fhir_cm="); implicit && associations[id] != "" || m.Concept.Code == "" && m.Comment == "" {
+			if _, id, implicit := strings.Cut(url, "?fhir_cm="); implicit && changes.Association(id) != "" || m.Concept.Code == "" && m.Comment == "" {
 				continue // told as the history of the concept, or says nothing
 			}
 			if len(d.Mappings)+len(d.Reversed) == maxMappings {
@@ -223,7 +224,7 @@ func (s *System) memberships(o codesystem.Ord) []Membership {
 	var list []Membership
 	for _, code := range s.x.Refsets() {
 		set, found := s.x.Refset(code)
-		if !found || associations[code] != "" || !set.Members().Contains(o) {
+		if !found || changes.Association(code) != "" || !set.Members().Contains(o) {
 			continue
 		}
 		first, end := set.RowsOf(o)
@@ -241,7 +242,7 @@ func (s *System) users(ctx context.Context, o codesystem.Ord) ([]User, error) {
 	var list []User
 	target := roaring.BitmapOf(o)
 	for prop, code := range s.x.PropertyNames() {
-		if successors[plainName(code)] != "" {
+		if changes.Relation(code) != "" {
 			continue
 		}
 		holders, err := s.x.HoldersOf(ctx, prop, target)
@@ -268,12 +269,12 @@ func (s *System) users(ctx context.Context, o codesystem.Ord) ([]User, error) {
 func (s *System) replaced(ctx context.Context, o codesystem.Ord) ([]Association, error) {
 	var list []Association
 	add := func(relation string, from codesystem.Ord) {
-		if len(list) < maxAssociations && from != o {
-			list = append(list, Association{relation, s.ref(from)})
+		if len(list) < changes.MaxReplacements && from != o {
+			list = append(list, Association{"concept." + relation, s.ref(from)})
 		}
 	}
 	for prop, code := range s.x.PropertyNames() {
-		relation := successors[plainName(code)]
+		relation := changes.Relation(code)
 		if relation == "" {
 			continue
 		}
@@ -281,16 +282,17 @@ func (s *System) replaced(ctx context.Context, o codesystem.Ord) ([]Association,
 		if err != nil {
 			return nil, err
 		}
-		for it := holders.Iterator(); it.HasNext() && len(list) < maxAssociations; {
+		for it := holders.Iterator(); it.HasNext() && len(list) < changes.MaxReplacements; {
 			add(relation, it.Next())
 		}
 	}
-	for code, relation := range associations {
-		set, found := s.x.Refset(code)
-		if !found {
+	for _, code := range s.x.Refsets() {
+		relation := changes.Association(code)
+		if relation == "" {
 			continue
 		}
-		column := targetColumn(set)
+		set, _ := s.x.Refset(code)
+		column := changes.TargetColumn(set)
 		for row := 0; column >= 0 && row < set.Len(); row++ {
 			if row%65536 == 0 && ctx.Err() != nil {
 				return nil, ctx.Err()

@@ -12,6 +12,7 @@ type choice struct {
 	against func(*pair) *folded
 	shared  bool
 	n       int
+	first   int // lists no more than these; 0 lists all, or none if there are more than MaxComparedCodes
 }
 
 // of narrows concepts of the pair's index to the chosen ones.
@@ -22,13 +23,15 @@ func (c *choice) of(p *pair, members *roaring.Bitmap) *roaring.Bitmap {
 	return roaring.AndNot(members, c.against(p).members)
 }
 
-// codes lists the chosen codes in the order of the set, each once. It returns nil if there are
-// too many.
+// codes lists the chosen codes in the order of the set, each once.
 func (s *Set) codes(policy VersionPolicy, pairs map[holdingKey]*pair, c choice) []string {
-	if c.n == 0 || c.n > MaxComparedCodes {
+	if c.first == 0 && c.n <= MaxComparedCodes {
+		c.first = c.n
+	}
+	if c.n == 0 || c.first == 0 {
 		return nil
 	}
-	l := chosen{choice: c, seen: make(map[heldCode]bool, c.n)}
+	l := chosen{choice: c, seen: make(map[heldCode]bool, min(c.n, c.first))}
 	for i := range s.runs {
 		r := &s.runs[i]
 		if r.group < 0 {
@@ -84,7 +87,7 @@ func (l *chosen) run(k holdingKey, p *pair, g *group, r *run) {
 
 // consider collects a code if it is chosen.
 func (l *chosen) consider(k holdingKey, p *pair, code string) {
-	if p.has(l.against(p), code) == l.shared {
+	if len(l.codes) < l.first && p.has(l.against(p), code) == l.shared {
 		l.take(k, code)
 	}
 }
@@ -92,7 +95,7 @@ func (l *chosen) consider(k holdingKey, p *pair, code string) {
 // take appends a code unless it is already listed.
 func (l *chosen) take(k holdingKey, code string) {
 	key := heldCode{k, code}
-	if !l.seen[key] {
+	if len(l.codes) < l.first && !l.seen[key] {
 		l.seen[key] = true
 		l.codes = append(l.codes, code)
 	}

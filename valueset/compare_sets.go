@@ -17,12 +17,51 @@ const MaxComparedCodes = 10_000
 // its set. Where both sets use the same version of a code system, the cost is that of bitmap
 // operations; otherwise each code is looked up. Errors are those of ctx.
 func (s *Set) Compare(ctx context.Context, other *Set, policy VersionPolicy, codes bool) (Comparison, error) {
+	pairs, n, err := s.pairs(ctx, other, policy)
+	if err != nil {
+		return Comparison{}, err
+	}
+	c := Comparison{Relation: n.relation()}
+	if !codes || c.Relation == Same || c.Relation == Empty {
+		return c, nil
+	}
+	c.Common = s.codes(policy, pairs, choice{against: otherSide, shared: true, n: n.common})
+	c.Missing = s.codes(policy, pairs, choice{against: otherSide, n: n.this})
+	c.Extra = other.codes(policy, pairs, choice{against: thisSide, n: n.other})
+	return c, ctx.Err()
+}
+
+// A Difference is what one set has that another one lacks.
+type Difference struct {
+	Total int      // number of codes
+	Codes []string // the first of them
+}
+
+// Changes returns which codes other lacks and which it adds, each with up to first codes in the order of
+// its set. All versions of a code system count as one. Errors are those of ctx.
+func (s *Set) Changes(ctx context.Context, other *Set, first int) (removed, added Difference, err error) {
+	pairs, n, err := s.pairs(ctx, other, VersionNever)
+	if err != nil {
+		return removed, added, err
+	}
+	first = max(first, 1)
+	removed = Difference{n.this, s.codes(VersionNever, pairs, choice{against: otherSide, n: n.this, first: first})}
+	added = Difference{n.other, other.codes(VersionNever, pairs, choice{against: thisSide, n: n.other, first: first})}
+	return removed, added, ctx.Err()
+}
+
+func thisSide(p *pair) *folded { return &p.this }
+
+func otherSide(p *pair) *folded { return &p.other }
+
+// pairs returns the codes of both sets by code system, and their numbers.
+func (s *Set) pairs(ctx context.Context, other *Set, policy VersionPolicy) (map[holdingKey]*pair, counts, error) {
 	a, b := s.holdings(policy), other.holdings(policy)
 	pairs := make(map[holdingKey]*pair, len(a))
 	for k, h := range a {
 		p, err := newPair(ctx, h, b[k])
 		if err != nil {
-			return Comparison{}, err
+			return nil, counts{}, err
 		}
 		pairs[k] = p
 	}
@@ -32,7 +71,7 @@ func (s *Set) Compare(ctx context.Context, other *Set, policy VersionPolicy, cod
 		}
 		p, err := newPair(ctx, nil, h)
 		if err != nil {
-			return Comparison{}, err
+			return nil, counts{}, err
 		}
 		pairs[k] = p
 	}
@@ -40,16 +79,7 @@ func (s *Set) Compare(ctx context.Context, other *Set, policy VersionPolicy, cod
 	for _, p := range pairs {
 		n.add(p.counts())
 	}
-	c := Comparison{Relation: n.relation()}
-	if !codes || c.Relation == Same || c.Relation == Empty {
-		return c, nil
-	}
-	this := func(p *pair) *folded { return &p.this }
-	that := func(p *pair) *folded { return &p.other }
-	c.Common = s.codes(policy, pairs, choice{against: that, shared: true, n: n.common})
-	c.Missing = s.codes(policy, pairs, choice{against: that, n: n.this})
-	c.Extra = other.codes(policy, pairs, choice{against: this, n: n.other})
-	return c, ctx.Err()
+	return pairs, n, nil
 }
 
 // counts are the numbers of codes that both sets contain, and that only one contains.

@@ -5,6 +5,7 @@ import (
 
 	"github.com/roget-health/roget/engine"
 	"github.com/roget-health/roget/resources"
+	"github.com/roget-health/roget/resources/r4"
 )
 
 // Env is what an operation works on.
@@ -28,6 +29,7 @@ type Env struct {
 type Resources interface {
 	Read(ctx context.Context, typ, id string) (resources.Version, error)
 	Load(ctx context.Context, items []resources.LoadItem) ([]resources.LoadResult, error)
+	Uses(ctx context.Context, system string, asked func(code string) bool, first int) ([]r4.CodeUse, error)
 }
 
 // read returns the document of a stored resource.

@@ -19,6 +19,7 @@ func All() []*Operation {
 		&explain,
 		&compare,
 		related(),
+		&impact,
 		&batchValidateCode,
 		&batchValidateCodeInSystem,
 		scoreRow(),

@@ -1,5 +1,7 @@
 package changes
 
+import "strings"
+
 // A List is what is different between an old and a new state.
 type List struct {
 	Kind    string    `json:"kind"` // CodeSystem or ValueSet
@@ -26,14 +28,36 @@ type Changed struct {
 }
 
 // A Field is one thing that is different: code (its spelling, where case does not matter), display,
-// status, abstract, or parents.
+// status, abstract, definition (also the fully specified name), parents, or properties.
 type Field struct {
 	Name string `json:"field"`
 	Old  string `json:"old,omitempty"`
 	New  string `json:"new,omitempty"`
-	// Removed and Added are codes of parents.
+	// Removed and Added are codes of parents, or properties: property=value, and those of a group
+	// together in braces.
 	Removed []string `json:"removed,omitempty"`
 	Added   []string `json:"added,omitempty"`
+}
+
+// Kind returns what the change is to the users of a code: moved, status, meaning, display, or other.
+func (f *Field) Kind() string {
+	switch f.Name {
+	case "parents":
+		return "moved"
+	case "definition", "properties":
+		return "meaning"
+	case "display", "status":
+		return f.Name
+	}
+	return "other"
+}
+
+// Sides returns the old and the new value as text. Values of a list are separated by |.
+func (f *Field) Sides() (old, current string) {
+	if len(f.Removed)+len(f.Added) > 0 {
+		return strings.Join(f.Removed, "|"), strings.Join(f.Added, "|")
+	}
+	return f.Old, f.New
 }
 
 // Same reports whether nothing is different.

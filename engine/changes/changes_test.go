@@ -13,8 +13,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
-	"github.com/roget-health/roget/cliadapter/changes"
 	"github.com/roget-health/roget/codesystem"
+	"github.com/roget-health/roget/engine/changes"
 	"github.com/roget-health/roget/resources/r4"
 )
 

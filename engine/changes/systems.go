@@ -17,13 +17,14 @@ const often = 4096
 // version, and removed in that of the old one. The error is that of ctx.
 func Systems(ctx context.Context, old, current *codesystem.Index) (*List, error) {
 	l := newList("CodeSystem", canonical(old), canonical(current))
+	was, is := newSide(old), newSide(current)
 	for o := range codesystem.Ord(current.Len()) { //nolint:gosec // an index has less than 2^31 concepts
 		if o%often == 0 && ctx.Err() != nil {
 			return nil, ctx.Err()
 		}
 		c := Concept{Code: current.Code(o), Display: current.Display(o)}
 		if before, ok := old.Find(c.Code); ok {
-			l.add(c, concepts(old, before, current, o))
+			l.add(c, concepts(was, before, is, o))
 		} else {
 			l.Added = append(l.Added, c)
 		}
@@ -50,17 +51,23 @@ func canonical(x *codesystem.Index) string {
 }
 
 // concepts compares a concept of the old version with one of the new version.
-func concepts(old *codesystem.Index, before codesystem.Ord, current *codesystem.Index, now codesystem.Ord) (fields []Field) {
+func concepts(old *side, before codesystem.Ord, current *side, now codesystem.Ord) (fields []Field) {
 	fields = compared(fields, "code", old.Code(before), current.Code(now))
 	fields = compared(fields, "display", old.Display(before), current.Display(now))
-	fields = compared(fields, "status", status(old, before), status(current, now))
+	fields = compared(fields, "status", status(old.Index, before), status(current.Index, now))
 	fields = compared(fields, "abstract", strconv.FormatBool(old.Abstract(before)), strconv.FormatBool(current.Abstract(now)))
-	was, is := parents(old, before), parents(current, now)
+	fields = compared(fields, "definition", old.meaning(before), current.meaning(now))
+	fields = differing(fields, "parents", parents(old.Index, before), parents(current.Index, now))
+	return differing(fields, "properties", old.properties(before), current.properties(now))
+}
+
+// differing appends a field of several values, each list in order, if they differ.
+func differing(fields []Field, name string, was, is []string) []Field {
 	removed, added := without(was, is), without(is, was)
-	if len(removed)+len(added) > 0 {
-		fields = append(fields, Field{Name: "parents", Removed: removed, Added: added})
+	if len(removed)+len(added) == 0 {
+		return fields
 	}
-	return fields
+	return append(fields, Field{Name: name, Removed: removed, Added: added})
 }
 
 // status returns the status of a concept. One that states nothing is active.

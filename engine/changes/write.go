@@ -6,7 +6,7 @@ import (
 	"io"
 	"strings"
 
-	"github.com/roget-health/roget/engine"
+	"github.com/roget-health/roget/engine/answer"
 )
 
 // Lines returns the list as text: removed codes after -, added ones after +, and each difference of a
@@ -30,8 +30,8 @@ func (l *List) Lines() []string {
 
 // Total counts the codes of the list.
 func (l *List) Total() string {
-	return fmt.Sprintf("%s removed, %s added, %s changed, %s unchanged", engine.Thousands(len(l.Removed)), engine.Thousands(len(l.Added)),
-		engine.Thousands(len(l.Changed)), engine.Thousands(l.Unchanged))
+	return fmt.Sprintf("%s removed, %s added, %s changed, %s unchanged", answer.Thousands(len(l.Removed)), answer.Thousands(len(l.Added)),
+		answer.Thousands(len(l.Changed)), answer.Thousands(l.Unchanged))
 }
 
 // systems counts the code systems of the codes in the list.
@@ -61,7 +61,7 @@ func (c Concept) text(several bool) string {
 }
 
 func (f Field) text() string {
-	if f.Name != "parents" {
+	if len(f.Removed)+len(f.Added) == 0 {
 		return f.Old + " → " + f.New
 	}
 	var parts []string
@@ -75,7 +75,7 @@ func (f Field) text() string {
 }
 
 // WriteCSV writes a row for each code that was removed or added, and for each difference of a code of
-// both. Codes of parents are separated by |.
+// both. Values of a list are separated by |.
 func (l *List) WriteCSV(w io.Writer) error {
 	out := csv.NewWriter(w)
 	rows := [][]string{{"change", "system", "code", "display", "field", "old", "new"}}
@@ -87,10 +87,7 @@ func (l *List) WriteCSV(w io.Writer) error {
 	}
 	for _, c := range l.Changed {
 		for _, f := range c.Fields {
-			old, current := f.Old, f.New
-			if f.Name == "parents" {
-				old, current = strings.Join(f.Removed, "|"), strings.Join(f.Added, "|")
-			}
+			old, current := f.Sides()
 			rows = append(rows, []string{"changed", c.System, c.Code, c.Display, f.Name, old, current})
 		}
 	}

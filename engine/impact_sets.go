@@ -1,0 +1,181 @@
+package engine
+
+import (
+	"context"
+	"fmt"
+	"net/url"
+	"slices"
+	"strings"
+
+	"github.com/roget-health/roget/codesystem"
+	"github.com/roget-health/roget/engine/catalog"
+	"github.com/roget-health/roget/engine/resolve"
+	"github.com/roget-health/roget/resources/r4"
+	"github.com/roget-health/roget/valueset"
+)
+
+// valueSets adds rows for the value sets whose codes change: of those named, or of all.
+func (im *impact) valueSets(ctx context.Context, names []string) error {
+	named := names != nil
+	if !named {
+		for _, r := range im.state.Shelf(catalog.KindValueSet).List() {
+			names = append(names, r.Canonical())
+		}
+	}
+	for _, name := range names {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		if !named && !im.draws(ctx, name) {
+			continue
+		}
+		err := im.evaluate(ctx, aboutSet, name, func(s *impactSide) (*valueset.Set, error) {
+			t, err := s.source.Target("valueSet", name, "")
+			if err != nil {
+				return nil, err
+			}
+			return s.source.Compiled(ctx, &t, nil)
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// draws reports whether a value set has codes of the code system, or may have some: itself, or by
+// value sets that it imports.
+func (im *impact) draws(ctx context.Context, canonical string) bool {
+	if draws, known := im.reads[canonical]; known {
+		return draws
+	}
+	im.reads[canonical] = false // for those that import themselves
+	draws := strings.HasPrefix(canonical, im.system+"?")
+	vs, err := im.sides[1].source.ValueSetDefinition(ctx, canonical)
+	if err == nil && vs.Compose != nil {
+		draws = draws || im.drawn(ctx, vs.Compose.Include) || im.drawn(ctx, vs.Compose.Exclude)
+	}
+	im.reads[canonical] = draws
+	return draws
+}
+
+func (im *impact) drawn(ctx context.Context, list []r4.Include) bool {
+	return slices.ContainsFunc(list, func(inc r4.Include) bool {
+		return inc.System == im.system || slices.ContainsFunc(inc.ValueSet, func(canonical string) bool {
+			return strings.HasPrefix(canonical, "#") || im.draws(ctx, canonical)
+		})
+	})
+}
+
+// evaluate adds rows for the codes that only one version of a set has.
+func (im *impact) evaluate(ctx context.Context, about, name string, compile func(*impactSide) (*valueset.Set, error)) error {
+	var sets [2]*valueset.Set
+	for i := range sets {
+		var err error
+		if sets[i], err = compile(&im.sides[i]); err != nil {
+			if ctx.Err() == nil {
+				im.failed(about, name, err)
+			}
+			return ctx.Err()
+		}
+	}
+	removed, added, err := sets[0].Changes(ctx, sets[1], im.first)
+	if err != nil {
+		return err
+	}
+	for i, d := range [...]valueset.Difference{removed, added} {
+		if d.Total > 0 {
+			im.result.Rows = append(im.result.Rows, ImpactRow{About: about, Change: [...]string{"removed", "added"}[i], Name: name, Count: d.Total, First: d.Codes})
+		}
+	}
+	return nil
+}
+
+// expressions adds rows for the expression constraints whose codes change.
+func (im *impact) expressions(ctx context.Context, list []string) error {
+	for _, text := range list {
+		canonical := im.system + catalog.ConstraintMark + url.PathEscape(text)
+		for i := range im.sides { // an expression that is wrong is an error of the request
+			if _, err := im.constrained(ctx, &im.sides[i], canonical, text); err != nil {
+				return fmt.Errorf("expression %s: %w", text, err)
+			}
+		}
+		err := im.evaluate(ctx, aboutExpression, text, func(s *impactSide) (*valueset.Set, error) { return im.constrained(ctx, s, canonical, text) })
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (im *impact) constrained(ctx context.Context, s *impactSide, canonical, text string) (*valueset.Set, error) {
+	r, err := im.state.SystemRecord(im.system, s.index.Version())
+	if err != nil {
+		return nil, err
+	}
+	t := resolve.Constraint(canonical, s.index.Version(), text, r)
+	return s.source.Compiled(ctx, &t, nil)
+}
+
+// refsets adds rows for the reference sets that have other members, or other values of the same ones.
+func (im *impact) refsets() {
+	codes := append(im.sides[0].index.Refsets(), im.sides[1].index.Refsets()...)
+	slices.Sort(codes)
+	for _, code := range slices.Compact(codes) {
+		old, _ := im.sides[0].index.Refset(code)
+		current, _ := im.sides[1].index.Refset(code)
+		was, is := refsetRows(im.sides[0].index, old), refsetRows(im.sides[1].index, current)
+		var lists [3][]string
+		each := func(s *impactSide, set *codesystem.Refset, take func(code string)) {
+			if set != nil {
+				for it := set.Members().Iterator(); it.HasNext(); {
+					take(s.index.Code(it.Next()))
+				}
+			}
+		}
+		each(&im.sides[0], old, func(code string) {
+			if _, both := is[code]; !both {
+				lists[0] = append(lists[0], code)
+			}
+		})
+		each(&im.sides[1], current, func(code string) {
+			switch before, both := was[code]; {
+			case !both:
+				lists[1] = append(lists[1], code)
+			case before != is[code]:
+				lists[2] = append(lists[2], code)
+			}
+		})
+		name := code
+		if im.system == catalog.SNOMED {
+			name = im.system + "?fhir_vs=refset/" + code
+		}
+		im.differences(aboutRefset, name, lists)
+	}
+}
+
+// refsetRows returns the values of the active rows of each member of a reference set.
+func refsetRows(x *codesystem.Index, set *codesystem.Refset) map[string]string {
+	rows := map[string]string{}
+	if set == nil {
+		return rows
+	}
+	columns := len(set.Columns())
+	for it := set.Members().Iterator(); it.HasNext(); {
+		o := it.Next()
+		var list []string
+		for row, end := set.RowsOf(o); row < end; row++ {
+			if !set.Active(row) {
+				continue
+			}
+			text := ""
+			for column := range columns {
+				text += set.Value(row, column) + "\x00"
+			}
+			list = append(list, text)
+		}
+		slices.Sort(list)
+		rows[x.Code(o)] = strings.Join(list, "\x01")
+	}
+	return rows
+}
