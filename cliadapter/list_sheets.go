@@ -129,7 +129,8 @@ func fillSubsumption(result operation.Result, row *sheetRow) {
 	r := result.(*engine.SubsumesResult)
 	row.system, row.version = r.Index.URL(), r.Index.Version()
 	v := row.values
-	v[0], v[1].Text, v[2].Text, v[3].Text = lists.Truth(r.Yes()), string(r.Outcome), r.Index.Display(r.A), r.Index.Display(r.B)
+	v[0], v[1].Text = lists.Truth(r.Yes()), string(r.Outcome)
+	v[2].Text, v[3].Text = r.Displays()
 	row.emit()
 }
 

@@ -34,6 +34,8 @@ type Index struct {
 	text  textView
 
 	refsets refsetView
+
+	origin any // see WithOrigin
 }
 
 // openConcepts opens everything but properties and text.
@@ -98,3 +100,14 @@ func (x *Index) CaseSensitive() bool { return !x.table.fold }
 
 // Len returns the number of concepts.
 func (x *Index) Len() int { return x.n }
+
+// WithOrigin returns the index with what its codes were made from. An index of composed codes has
+// one; packages that compose codes know its type.
+func (x *Index) WithOrigin(origin any) *Index {
+	made := *x
+	made.origin = origin
+	return &made
+}
+
+// Origin returns what the codes of an index were made from, nil for a code system with a list.
+func (x *Index) Origin() any { return x.origin }

@@ -8,10 +8,12 @@ import (
 
 	"github.com/RoaringBitmap/roaring/v2"
 
+	"github.com/roget-health/roget/codesystem"
 	"github.com/roget-health/roget/engine/catalog"
 	"github.com/roget-health/roget/engine/issue"
 	"github.com/roget-health/roget/engine/resolve"
 	"github.com/roget-health/roget/resources/r4"
+	"github.com/roget-health/roget/valueset"
 )
 
 // CodesBelow returns a code with all its descendants (below true) or all its ancestors, for the
@@ -38,6 +40,9 @@ func (e *Engine) codesBelow(ctx context.Context, system, code string, below bool
 	if err != nil {
 		return nil, err
 	}
+	if x.URL() == catalog.SNOMED && x.Subsumptive() {
+		return composedBelow(ctx, src, x, code, below)
+	}
 	if x, err = src.Covering(ctx, x, code); err != nil {
 		return nil, err
 	}
@@ -55,6 +60,33 @@ func (e *Engine) codesBelow(ctx context.Context, system, code string, below bool
 	}
 	members.Add(o)
 	return newIndexCodes(x, members), nil
+}
+
+// composedBelow is codesBelow for SNOMED CT, where expressions may be below a code or be the code.
+func composedBelow(ctx context.Context, src *resolve.Source, x *codesystem.Index, code string, below bool) (r4.Codes, error) {
+	m, _, err := meaning(ctx, src, x, code)
+	if err != nil {
+		return nil, err
+	}
+	if m == nil {
+		return nil, unknownCode(x, code)
+	}
+	members := roaring.New()
+	same, listed := m.Same()
+	switch {
+	case !below:
+		members.AddMany(m.Above())
+	case listed:
+		members = x.Descendants(same).Clone()
+		members.Add(same)
+	default:
+		if members, err = m.Covers(ctx); err != nil {
+			return nil, err
+		}
+	}
+	codes := newIndexCodes(x, members)
+	codes.judge = belowJudge(src, x, m, fmt.Sprintf("below %t %s|%s", below, x.Version(), code), below)
+	return codes, nil
 }
 
 // Lacks reports whether a code system that is loaded with all its codes does not have a code. system
@@ -103,7 +135,7 @@ func (e *Engine) codesIn(ctx context.Context, canonical string) (r4.Codes, error
 	if err != nil {
 		return nil, err
 	}
-	codes := &setCodes{set: set}
+	codes := &setCodes{set: set, judge: setJudge(src, &t, "in "+t.Label())}
 	codes.unlisted = anyCase(set)
 	for _, u := range src.GrammarUses(&t) {
 		codes.unlisted = true
@@ -137,7 +169,7 @@ func (e *Engine) codesOf(ctx context.Context, system, expression string) (r4.Cod
 	}
 	canonical := base + catalog.ConstraintMark + url.PathEscape(expression)
 	if im := src.KeptImplicit(canonical, version); im != nil {
-		return codesOfSet(im.Set.Set), nil
+		return codesOfConstraint(src, canonical, version, im.Set.Set), nil
 	}
 	r, err := src.State.SystemRecord(base, version)
 	if err != nil {
@@ -148,5 +180,14 @@ func (e *Engine) codesOf(ctx context.Context, system, expression string) (r4.Cod
 	if err != nil {
 		return nil, fmt.Errorf("code system %s: %w", system, err)
 	}
-	return codesOfSet(set), nil
+	return codesOfConstraint(src, canonical, version, set), nil
+}
+
+// codesOfConstraint returns the codes of the implicit value set of a constraint.
+func codesOfConstraint(src *resolve.Source, canonical, version string, set *valueset.Set) *setCodes {
+	codes := codesOfSet(set)
+	if t, err := src.Target("url", canonical, version); err == nil {
+		codes.judge = setJudge(src, &t, "of "+t.Label())
+	}
+	return codes
 }

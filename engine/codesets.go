@@ -17,6 +17,7 @@ type indexCodes struct {
 	members  *roaring.Bitmap // frozen
 	system   string
 	unlisted bool
+	judge    *judge // of expressions
 }
 
 func newIndexCodes(x *codesystem.Index, members *roaring.Bitmap) *indexCodes {
@@ -36,9 +37,17 @@ func (c *indexCodes) Contains(system, code string) bool {
 	if system != c.system {
 		return false
 	}
-	o, ok := c.index.Find(code)
-	return ok && c.members.Contains(o)
+	if o, ok := c.index.Find(code); ok {
+		return c.members.Contains(o)
+	}
+	return c.judge.has(system, code)
 }
+
+// Composes implements r4.Composing.
+func (c *indexCodes) Composes() bool { return c.judge != nil }
+
+// Composes implements r4.Composing.
+func (c *setCodes) Composes() bool { return c.judge != nil }
 
 // Each implements r4.Codes.
 func (c *indexCodes) Each(fn func(system, code string) bool) {
@@ -62,6 +71,7 @@ type setCodes struct {
 	set      *valueset.Set
 	unlisted bool
 	grammars []grammarPart
+	judge    *judge // of expressions
 }
 
 // A grammarPart is the part of a value set that comes from a code system with a grammar. Codes
@@ -105,7 +115,7 @@ func (c *setCodes) Contains(system, code string) bool {
 			return true
 		}
 	}
-	return false
+	return c.judge.has(system, code)
 }
 
 // has reports whether the value set has a code that the compiled set does not list.

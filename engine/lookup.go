@@ -3,9 +3,12 @@ package engine
 import (
 	"cmp"
 	"context"
+	"slices"
 	"strconv"
 
 	"github.com/roget-health/roget/codesystem"
+	"github.com/roget-health/roget/codesystem/expression"
+	"github.com/roget-health/roget/engine/catalog"
 	"github.com/roget-health/roget/engine/issue"
 	"github.com/roget-health/roget/engine/language"
 	"github.com/roget-health/roget/engine/resolve"
@@ -26,7 +29,8 @@ type LookupRequest struct {
 	// Properties to return: properties of the code system, or parent, child, inactive, definition,
 	// abstract, designation, lang.TAG (designations in a language), * (all). Empty means all.
 	// Attributes of SNOMED CT are properties of the concept, and also subproperties of 609096000 (role
-	// group) if they are in role groups.
+	// group) if they are in role groups. normalForm and normalFormTerse of its concepts are returned
+	// only if they are named; expressions have them as any property.
 	Properties []string
 	Date       string // accepted; the answer is based on the current content
 }
@@ -40,6 +44,7 @@ type LookupResult struct {
 
 	supplements []*codesystem.Index
 	properties  []string
+	normal      *expression.Meaning // of a concept whose normal form is asked for
 }
 
 // Lookup returns a concept: display, definition, designations, properties. Errors:
@@ -80,6 +85,7 @@ func (e *Engine) lookup(ctx context.Context, req *LookupRequest) (LookupResult, 
 	if !ok {
 		return LookupResult{}, unknownCode(x, code)
 	}
+	var normal *expression.Meaning
 	supplements, err := st.SupplementsOf(x, req.UseSupplements)
 	if err != nil {
 		return LookupResult{}, err
@@ -87,7 +93,15 @@ func (e *Engine) lookup(ctx context.Context, req *LookupRequest) (LookupResult, 
 	if err := st.CheckSupplements(req.UseSupplements, []*codesystem.Index{x}); err != nil {
 		return LookupResult{}, err
 	}
-	r := LookupResult{Index: x, Concept: o, Display: x.Display(o), supplements: supplements, properties: st.LookupProperties(x, req.Properties)}
+	if x.URL() == catalog.SNOMED && expression.ViewOf(x) == nil &&
+		(slices.Contains(req.Properties, expression.PropertyNormalForm) || slices.Contains(req.Properties, expression.PropertyNormalFormTerse)) {
+		m, err := src.Model(ctx, x)
+		if err != nil {
+			return LookupResult{}, err
+		}
+		normal = m.Of(o)
+	}
+	r := LookupResult{Index: x, normal: normal, Concept: o, Display: x.Display(o), supplements: supplements, properties: st.LookupProperties(x, req.Properties)}
 	if !want.None() {
 		c := language.Concept{Index: x, Ord: o, Display: r.Display, Supplements: supplements}
 		r.Display = c.PickDisplay(&want)
@@ -128,6 +142,9 @@ func (e *unknownCodeError) Error() string {
 	text = append(append(text, " in "...), e.index.URL()...)
 	if version := e.index.Version(); version != "" {
 		text = append(append(text, '|'), version...)
+	}
+	if why := catalog.NotComposed(e.index, e.code); why != "" {
+		text = append(append(text, ": "...), why...)
 	}
 	return string(text)
 }

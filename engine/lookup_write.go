@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/roget-health/roget/codesystem"
+	"github.com/roget-health/roget/codesystem/expression"
 	"github.com/roget-health/roget/engine/catalog"
 	"github.com/roget-health/roget/engine/expansion"
 	"github.com/roget-health/roget/engine/language"
@@ -62,6 +63,14 @@ func (r *LookupResult) AppendJSON(dst []byte) []byte {
 		w.Code("code", "inactive")
 		w.Boolean("value", x.Inactive(o))
 		w.End()
+	}
+	for i, name := range [...]string{expression.PropertyNormalForm, expression.PropertyNormalFormTerse} {
+		if r.normal != nil && slices.Contains(r.properties, name) {
+			w.Begin("property")
+			w.Code("code", name)
+			w.String("value", r.normal.NormalForm(i == 0))
+			w.End()
+		}
 	}
 	r.appendProperties(&w, x, o)
 	for _, s := range r.supplements {

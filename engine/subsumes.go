@@ -1,9 +1,11 @@
 package engine
 
 import (
+	"cmp"
 	"context"
 
 	"github.com/roget-health/roget/codesystem"
+	"github.com/roget-health/roget/codesystem/expression"
 	"github.com/roget-health/roget/engine/catalog"
 	"github.com/roget-health/roget/engine/issue"
 	"github.com/roget-health/roget/resources/r4"
@@ -33,6 +35,7 @@ type SubsumesResult struct {
 	Outcome Subsumption
 	Index   *codesystem.Index
 	A, B    codesystem.Ord
+	IndexB  *codesystem.Index // of B if it is not that of A: of expressions, each has its own
 }
 
 // Subsumes returns the relation of code A to code B. It does not allocate unless it fails. Errors:
@@ -59,6 +62,9 @@ func (e *Engine) subsumes(ctx context.Context, req *SubsumesRequest) (SubsumesRe
 	x, err := src.State.CodeSystem(req.ID, "system", system, version)
 	if err != nil {
 		return SubsumesResult{}, err
+	}
+	if x.URL() == catalog.SNOMED && (expression.Composed(a) || expression.Composed(b)) {
+		return e.subsumesComposed(ctx, src, x, a, b)
 	}
 	if x, err = src.Covering(ctx, x, a, b); err != nil {
 		return SubsumesResult{}, err
@@ -145,14 +151,20 @@ func (r *SubsumesResult) AppendJSON(dst []byte) []byte {
 // Yes reports whether one of the codes subsumes the other.
 func (r *SubsumesResult) Yes() bool { return r.Outcome != NotSubsumed }
 
+// Displays returns the displays of A and B.
+func (r *SubsumesResult) Displays() (a, b string) {
+	return r.Index.Display(r.A), cmp.Or(r.IndexB, r.Index).Display(r.B)
+}
+
 // Table has the outcome and the two concepts.
 func (r *SubsumesResult) Table() *Table {
+	a, b := r.Displays()
 	return &Table{
 		Title:  string(r.Outcome),
 		Header: []string{"", "CODE", "DISPLAY"},
 		Rows: [][]string{
-			{"A", r.Index.Code(r.A), r.Index.Display(r.A)},
-			{"B", r.Index.Code(r.B), r.Index.Display(r.B)},
+			{"A", r.Index.Code(r.A), a},
+			{"B", cmp.Or(r.IndexB, r.Index).Code(r.B), b},
 		},
 	}
 }

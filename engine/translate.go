@@ -76,7 +76,8 @@ func (e *Engine) translate(ctx context.Context, req *TranslateRequest) (*Transla
 	if err := validation.OneOf(req.Code, req.Coding, req.CodeableConcept); err != nil {
 		return nil, err
 	}
-	st := e.source().State
+	src := e.source()
+	st := src.State
 	maps, err := mapsFor(ctx, st, req)
 	if err != nil {
 		return nil, err
@@ -95,8 +96,16 @@ func (e *Engine) translate(ctx context.Context, req *TranslateRequest) (*Transla
 		}
 		r.Message = cmp.Or(r.Message, message)
 		asked += len(apply)
+		narrower := false
+		if focus, exact, ok := focusOf(ctx, src, &c); ok && !req.Reverse {
+			c.Code, narrower = focus, !exact
+		}
+		before := len(r.Matches)
 		if err := r.ask(ctx, st, req, &c, apply); err != nil {
 			return nil, err
+		}
+		for k := before; k < len(r.Matches) && narrower; k++ {
+			r.Matches[k].Equivalence = widened(r.Matches[k].Equivalence)
 		}
 	}
 	r.Result = conceptmap.Found(r.Matches)

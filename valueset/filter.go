@@ -9,6 +9,7 @@ import (
 
 	"github.com/roget-health/roget/codesystem"
 	"github.com/roget-health/roget/codesystem/ecl"
+	"github.com/roget-health/roget/codesystem/expression"
 	"github.com/roget-health/roget/resources/r4"
 )
 
@@ -20,6 +21,7 @@ const constraintProperty = "constraint"
 type Filter struct {
 	property   *codesystem.CompiledFilter
 	constraint *ecl.Plan
+	composed   *composedFilter
 }
 
 // CompileFilter checks a filter against an index. In addition to the properties of
@@ -28,6 +30,9 @@ type Filter struct {
 // codesystem.Index.CompileFilter; ErrBadFilterValue and ErrUnknownCode also wrap the position in
 // the expression.
 func CompileFilter(x *codesystem.Index, f r4.Filter) (*Filter, error) {
+	if view := expression.ViewOf(x); view != nil {
+		return compileComposed(view, x, f)
+	}
 	if !isConstraint(x, f.Property) {
 		c, err := x.CompileFilter(f)
 		if err != nil {
@@ -91,7 +96,10 @@ func isConstraint(x *codesystem.Index, property string) bool {
 // Set returns the concepts that pass the filter. The set is frozen: it may be shared and must not
 // be modified. Errors: those of ctx, and codesystem.ErrDamaged for a corrupted snapshot.
 func (f *Filter) Set(ctx context.Context) (*roaring.Bitmap, error) {
-	if f.constraint != nil {
+	switch {
+	case f.composed != nil:
+		return f.composed.set(ctx)
+	case f.constraint != nil:
 		return f.constraint.Set(ctx)
 	}
 	return f.property.Set(ctx)
@@ -99,7 +107,10 @@ func (f *Filter) Set(ctx context.Context) (*roaring.Bitmap, error) {
 
 // Contains reports whether one concept passes the filter, without evaluating it for the others.
 func (f *Filter) Contains(ctx context.Context, o codesystem.Ord) (bool, error) {
-	if f.constraint != nil {
+	switch {
+	case f.composed != nil:
+		return f.composed.contains(ctx, o)
+	case f.constraint != nil:
 		return f.constraint.Contains(ctx, o)
 	}
 	if err := ctx.Err(); err != nil {

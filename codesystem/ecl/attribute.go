@@ -14,6 +14,7 @@ type attributeNames struct {
 	props []int
 	is    []bool // by number
 	isA   bool   // the hierarchy, which is not a property
+	of    node   // the concepts, for attributes that only an expression has; nil if there are none
 }
 
 // add adds a property.
@@ -42,6 +43,7 @@ func (b *binder) names(c constraint) (names attributeNames, err error) {
 				names.add(prop, len(b.props))
 			}
 		}
+		names.of = anyNode{b.x, true}
 		return names, nil
 	}
 	if plain && s.concept != nil {
@@ -60,6 +62,7 @@ func (b *binder) names(c constraint) (names attributeNames, err error) {
 	if err != nil {
 		return names, err
 	}
+	names.of = n
 	// There are few concepts, and each is looked up separately.
 	ctx := context.Background()
 	among := func(code string) (bool, error) {

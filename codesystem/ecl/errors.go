@@ -25,6 +25,8 @@ var (
 	// ErrFields is returned when a member-of selects more than one field, or a field without
 	// concepts.
 	ErrFields = errors.New("not one field of concepts")
+	// ErrUndecided is returned for a part that cannot be decided for a post-coordinated expression.
+	ErrUndecided = errors.New("not decided for a post-coordinated expression")
 )
 
 // A SyntaxError describes why and where a text is not an expression constraint.
@@ -58,6 +60,9 @@ type EvaluationError struct {
 func (e *EvaluationError) Error() string { return errorSubject + e.reason() }
 
 func (e *EvaluationError) reason() string {
+	if errors.Is(e.Err, ErrUndecided) {
+		return e.Part + ": " + e.Err.Error()
+	}
 	return fmt.Sprintf("%q at position %d: %v", e.Part, e.Offset, e.Err)
 }
 

@@ -7,6 +7,7 @@ import (
 	"github.com/RoaringBitmap/roaring/v2"
 
 	"github.com/roget-health/roget/codesystem"
+	"github.com/roget-health/roget/codesystem/expression"
 )
 
 // groupTest tests attributes that one group of relationships must satisfy together. Each
@@ -112,7 +113,8 @@ func necessary(ctx context.Context, body refinementTest, within *roaring.Bitmap)
 // relationship is a relationship of a concept. Group 0 means that it has none.
 type relationship struct {
 	codesystem.Attribute
-	parent codesystem.Ord // where Pair is noPair: the parent
+	parent codesystem.Ord        // where Pair is noPair: the parent
+	made   *expression.Attribute // of an expression, instead of a pair and a parent
 }
 
 // holds counts the groups of a concept that satisfy the body.
@@ -133,17 +135,23 @@ func (t *groupTest) holds(ctx context.Context, o codesystem.Ord) (bool, error) {
 	}
 	if t.isA {
 		for _, p := range t.x.Parents(o) {
-			all = append(all, relationship{codesystem.Attribute{Pair: noPair}, p})
+			all = append(all, relationship{Attribute: codesystem.Attribute{Pair: noPair}, parent: p})
 		}
 	}
 	slices.SortStableFunc(all, func(a, b relationship) int { return a.Group - b.Group })
+	return t.enough(ctx, all, func(reversed *attributeTest) (bool, error) { return reversed.holds(ctx, o) })
+}
+
+// enough counts the groups among relationships, which are ordered by group. reversed tests a
+// reversed attribute, whose relationships are of other concepts, with groups of their own.
+func (t *groupTest) enough(ctx context.Context, all []relationship, reversed func(*attributeTest) (bool, error)) (bool, error) {
 	n := 0
 	for len(all) > 0 {
 		size := 1
 		for all[0].Group != 0 && size < len(all) && all[size].Group == all[0].Group {
 			size++
 		}
-		in, err := t.satisfied(ctx, t.body, o, all[:size])
+		in, err := t.satisfied(ctx, t.body, reversed, all[:size])
 		if err != nil {
 			return false, err
 		}
@@ -158,18 +166,18 @@ func (t *groupTest) holds(ctx context.Context, o codesystem.Ord) (bool, error) {
 }
 
 // satisfied tests one group.
-func (t *groupTest) satisfied(ctx context.Context, body refinementTest, o codesystem.Ord, group []relationship) (bool, error) {
+func (t *groupTest) satisfied(ctx context.Context, body refinementTest, reversed func(*attributeTest) (bool, error), group []relationship) (bool, error) {
 	switch body := body.(type) {
 	case *junctionTest:
 		for _, part := range body.parts {
-			if in, err := t.satisfied(ctx, part, o, group); err != nil || in == body.or {
+			if in, err := t.satisfied(ctx, part, reversed, group); err != nil || in == body.or {
 				return in, err
 			}
 		}
 		return !body.or, nil
 	case *attributeTest:
-		if body.reverse { // relationships of other concepts, with groups of their own
-			return body.holds(ctx, o)
+		if body.reverse {
+			return reversed(body)
 		}
 		n, err := body.within(ctx, group)
 		return body.count.holds(n), err
@@ -186,6 +194,8 @@ func (t *attributeTest) within(ctx context.Context, group []relationship) (int, 
 		var in bool
 		var err error
 		switch {
+		case r.made != nil:
+			in, err = t.matchesMade(ctx, r)
 		case r.Pair != noPair:
 			in, err = t.matches(ctx, r.Attribute)
 			in = in && (!t.count.counts() || counted.add(r.Attribute))

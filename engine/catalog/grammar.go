@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/roget-health/roget/codesystem"
+	"github.com/roget-health/roget/codesystem/expression"
 	"github.com/roget-health/roget/codesystem/grammar"
 	"github.com/roget-health/roget/resources/r4"
 )
@@ -76,9 +77,14 @@ func Makes(r *Record, x *codesystem.Index, code string) bool {
 	return err == nil
 }
 
-// Malformed returns what is wrong with a code that a grammar does not have; "" if the code system
-// has no grammar.
+// Malformed returns what is wrong with a code that a grammar, or an edition of SNOMED CT as an
+// expression, does not have; "" if the code system has no grammar.
 func (st *State) Malformed(url, version, code string) string {
+	if url == SNOMED && expression.Composed(code) {
+		if x, err := st.System(url, version); err == nil {
+			return NotComposed(x, code)
+		}
+	}
 	r := st.Grammar(url, version)
 	if r == nil {
 		return ""
@@ -87,6 +93,23 @@ func (st *State) Malformed(url, version, code string) string {
 		return err.Error()
 	}
 	return ""
+}
+
+// NotComposed returns what is wrong with an expression in an edition, "" if nothing is or the code is
+// no expression.
+func NotComposed(x *codesystem.Index, code string) string {
+	if x.URL() != SNOMED || !expression.Composed(code) {
+		return ""
+	}
+	ctx := context.Background() // little is read
+	m, err := expression.NewModel(ctx, x)
+	if err == nil {
+		_, _, err = m.Read(ctx, code)
+	}
+	if err == nil {
+		return ""
+	}
+	return err.Error()
 }
 
 // Mismatches returns why a code of a grammar does not pass the filters of a value set, if the

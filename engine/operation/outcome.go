@@ -73,6 +73,7 @@ var reports = [...]report{
 	{codesystem.ErrUnknownProperty, unprocessable, ExitFailure, "invalid", "vs-invalid"},
 	{codesystem.ErrUnknownOperator, unprocessable, ExitFailure, "not-supported", "vs-invalid"},
 	{codesystem.ErrBadFilterValue, unprocessable, ExitFailure, "invalid", "vs-invalid"},
+	{valueset.ErrUndecided, unprocessable, ExitFailure, "not-supported", "vs-invalid"},
 	{codesystem.ErrNotSubsumptive, unprocessable, ExitFailure, "not-supported", "vs-invalid"},
 	{codesystem.ErrUnknownCode, unprocessable, ExitFailure, "code-invalid", "vs-invalid"},
 

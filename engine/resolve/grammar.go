@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/roget-health/roget/codesystem"
+	"github.com/roget-health/roget/codesystem/expression"
 	"github.com/roget-health/roget/codesystem/grammar"
 	"github.com/roget-health/roget/engine/catalog"
 )
@@ -29,6 +30,9 @@ func (s *Source) About(ctx context.Context, codes ...Asked) (*Source, error) {
 
 // viewsOf returns entries for the grammars that have codes which are not in common use.
 func (s *Source) viewsOf(ctx context.Context, codes []Asked) ([]*catalog.Entry, error) {
+	if entry, err := s.expressionOf(ctx, codes); entry != nil || err != nil {
+		return []*catalog.Entry{entry}, err
+	}
 	if !slices.ContainsFunc(codes, s.uncommon) {
 		return nil, nil
 	}
@@ -86,4 +90,26 @@ func (s *Source) viewFor(ctx context.Context, url string, codes []Asked) (*catal
 	}
 	x, err := s.view(ctx, r, list)
 	return r, x, err
+}
+
+// expressionOf returns an entry for the edition of SNOMED CT with a code that is an expression, nil
+// if no code is one.
+func (s *Source) expressionOf(ctx context.Context, codes []Asked) (*catalog.Entry, error) {
+	for _, c := range codes {
+		if c.System != "" && c.System != catalog.SNOMED || !expression.Composed(c.Code) {
+			continue
+		}
+		r, _ := s.State.Shelf(catalog.KindCodeSystem).Find(catalog.SNOMED, c.Version)
+		if r == nil || !r.HasCodes(false) {
+			return nil, nil
+		}
+		x, err := r.Index()
+		if err != nil {
+			return nil, err
+		}
+		if view, err := s.composed(ctx, x, c.Code); err != nil || view != x {
+			return catalog.CodeSystemEntry(view, r.Origin), err
+		}
+	}
+	return nil, nil
 }

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/roget-health/roget/codesystem"
+	"github.com/roget-health/roget/codesystem/expression"
 	"github.com/roget-health/roget/engine/catalog"
 	"github.com/roget-health/roget/engine/issue"
 	"github.com/roget-health/roget/resources/r4"
@@ -113,8 +114,16 @@ func (im *Implicit) definition() (*r4.ValueSet, error) {
 	return im.written, nil
 }
 
-// index returns the index of the code system.
-func (im *Implicit) index() (*codesystem.Index, error) { return im.system.PresentIndex() }
+// index returns the index of the code system, of its list if a code is an expression.
+func (im *Implicit) index() (*codesystem.Index, error) {
+	x, err := im.system.PresentIndex()
+	if err == nil {
+		if view := expression.ViewOf(x); view != nil {
+			return view.Model.Edition(), nil
+		}
+	}
+	return x, err
+}
 
 // An implicitKind is a form of urls of implicit value sets: the canonical of a code system, a
 // suffix, and for some an argument.

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/roget-health/roget/codesystem"
+	"github.com/roget-health/roget/codesystem/expression"
 	"github.com/roget-health/roget/codesystem/grammar"
 	"github.com/roget-health/roget/engine/catalog"
 	"github.com/roget-health/roget/valueset"
@@ -21,6 +22,8 @@ type Source struct {
 
 	sets  *valueset.Cache[setKey, *Set]
 	views *valueset.Cache[viewKey, *codesystem.Index] // of codes of grammars
+	// verdicts are about expressions.
+	verdicts *valueset.Cache[verdictKey, bool]
 }
 
 // NewSource returns a source under the clinical rules, without version rules. The cache of compiled value sets has at most
@@ -31,7 +34,48 @@ func NewSource(st *catalog.State, cacheBytes int64) *Source {
 		Under: Clinical,
 		sets:  valueset.NewCache[setKey, *Set](cacheBytes),
 		views: valueset.NewCache[viewKey, *codesystem.Index](viewBytes),
+
+		verdicts: valueset.NewCache[verdictKey, bool](viewBytes),
 	}
+}
+
+// Model returns what expressions of SNOMED CT mean in an edition. It is cached with the indexes of
+// codes.
+func (s *Source) Model(ctx context.Context, x *codesystem.Index) (*expression.Model, error) {
+	key := viewKey{edition: x}
+	if kept, ok := s.views.Get(key); ok {
+		return expression.ViewOf(kept).Model, nil
+	}
+	m, err := expression.NewModel(ctx, x)
+	if err != nil {
+		return nil, err
+	}
+	s.views.Add(key, new(codesystem.Index).WithOrigin(&expression.View{Model: m}), int64(4*len(x.PropertyNames())))
+	return m, nil
+}
+
+// composed returns an index of a code that is an expression and x lacks, else x.
+func (s *Source) composed(ctx context.Context, x *codesystem.Index, code string) (*codesystem.Index, error) {
+	if !expression.Composed(code) || expression.ViewOf(x) != nil {
+		return x, nil
+	}
+	if _, listed := x.Find(code); listed {
+		return x, nil
+	}
+	key := viewKey{edition: x, code: code}
+	if kept, ok := s.views.Get(key); ok {
+		return kept, nil
+	}
+	m, err := s.Model(ctx, x)
+	if err != nil {
+		return nil, err
+	}
+	view, err := m.Index(ctx, code)
+	if err != nil {
+		return x, ctx.Err() // the code is unknown; Malformed says why
+	}
+	s.views.Add(key, view, int64(len(view.Bytes())))
+	return view, nil
 }
 
 // CacheStats returns the counters of the cache of compiled value sets.
@@ -110,8 +154,11 @@ func (s *Source) Codes(ctx context.Context, url, version, code string) (*codesys
 }
 
 // Covering returns an index that has codes, if they exist: x itself, unless its grammar defines
-// codes that x lacks.
+// codes that x lacks, or one code is an expression of SNOMED CT.
 func (s *Source) Covering(ctx context.Context, x *codesystem.Index, codes ...string) (*codesystem.Index, error) {
+	if len(codes) == 1 && x.URL() == catalog.SNOMED {
+		return s.composed(ctx, x, codes[0])
+	}
 	r := s.State.Grammar(x.URL(), x.Version())
 	if r == nil || !slices.ContainsFunc(codes, func(code string) bool { return catalog.Makes(r, x, code) }) {
 		return x, nil
@@ -124,7 +171,7 @@ func (s *Source) view(ctx context.Context, r *catalog.Record, codes []string) (*
 	if len(codes) != 1 {
 		return grammar.View(ctx, r.Grammar, codes...)
 	}
-	key := viewKey{r.Grammar, codes[0]}
+	key := viewKey{grammar: r.Grammar, code: codes[0]}
 	if x, ok := s.views.Get(key); ok {
 		return x, nil
 	}
@@ -136,11 +183,31 @@ func (s *Source) view(ctx context.Context, r *catalog.Record, codes []string) (*
 	return x, nil
 }
 
-// A viewKey is the key of the index of a single code. Grammars do not change, so the indexes stay
-// valid.
+// A viewKey is the key of the index of a single code. Grammars and editions do not change, so the
+// indexes stay valid.
 type viewKey struct {
 	grammar grammar.System
+	edition *codesystem.Index
 	code    string
+}
+
+// A verdictKey is the key of a verdict: whether the set of a question has a code, in one state.
+type verdictKey struct {
+	generation     uint64
+	question, code string
+}
+
+// Verdict returns the answer to a question about a code, from the cache if possible.
+func (s *Source) Verdict(question, code string, decide func() (bool, error)) (bool, error) {
+	key := verdictKey{s.State.Generation, question, code}
+	if in, ok := s.verdicts.Get(key); ok {
+		return in, nil
+	}
+	in, err := decide()
+	if err == nil {
+		s.verdicts.Add(key, in, int64(len(question)+len(code)+64))
+	}
+	return in, err
 }
 
 // viewBytes is the size of the cache of single codes; one takes about 5 KiB.

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/roget-health/roget/codesystem"
+	"github.com/roget-health/roget/codesystem/expression"
 	"github.com/roget-health/roget/engine/catalog"
 	"github.com/roget-health/roget/engine/issue"
 	"github.com/roget-health/roget/engine/language"
@@ -70,7 +71,7 @@ func (v *checker) check(f *finding, vs *r4.ValueSet) (verdict, error) {
 func (v *checker) inferSystem(f *finding, vs *r4.ValueSet) error {
 	var systems []string
 	src := v.source
-	if v.mayUseGrammar(vs) {
+	if v.mayUseGrammar(vs) || expression.Composed(f.code) {
 		var err error
 		if src, err = src.About(v.ctx, resolve.Asked{Code: f.code}); err != nil {
 			return err

@@ -2,7 +2,8 @@ package r4
 
 // Codes is an immutable set of codes of one or several code systems. It is safe for concurrent use.
 type Codes interface {
-	// Len returns the number of codes that Each yields. It is math.MaxInt if Contains accepts codes
+	// Len returns the number of codes that Each yields, and that Contains accepts, but for expressions
+	// (see Composing). It is math.MaxInt if Contains accepts codes
 	// that Each does not yield: other spellings in systems without case sensitivity, and codes that
 	// a grammar generates.
 	Len() int
@@ -15,4 +16,19 @@ type Codes interface {
 	// sets with the same key. key is nil if the set takes the system from several versions, or
 	// lists codes that no code system has; then Contains must be used.
 	Numbering(system string) (key any, number func(code string) (uint32, bool), contains func(number uint32) bool)
+}
+
+// Composing is an optional interface of Codes. Composes reports whether Contains accepts codes with
+// operators, such as expressions of SNOMED CT, that Each and Numbering know nothing of.
+type Composing interface{ Composes() bool }
+
+// Composed reports whether a code has operators, so that a set that composes may have it.
+func Composed(code string) bool {
+	for i := range len(code) {
+		switch code[i] {
+		case ':', '+', '=', '|', '<':
+			return true
+		}
+	}
+	return false
 }

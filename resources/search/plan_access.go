@@ -332,7 +332,7 @@ func (r *run) codes(ctx context.Context, m Modifier, a *Alternative) (codes r4.C
 func (r *run) codesAccess(all *access, sets []codesOf) {
 	few := 0
 	for _, s := range sets {
-		if n := s.codes.Len(); n > r.bounds.ranges-few {
+		if n := s.codes.Len(); n > r.bounds.ranges-few || composes(s.codes) {
 			few = r.bounds.ranges + 1
 			break
 		} else {
@@ -351,7 +351,7 @@ func (r *run) codesAccess(all *access, sets []codesOf) {
 		ranges := fixed
 		for _, s := range sets {
 			v := r.searcher.used.get(s.param.Number)
-			if s.codes.Len() <= maxUnread && !v.known() {
+			if s.codes.Len() <= maxUnread && !composes(s.codes) && !v.known() {
 				ranges = append(ranges, r.tokens(s)...)
 				continue
 			}

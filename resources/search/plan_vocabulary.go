@@ -43,6 +43,8 @@ type vocabulary struct {
 	numbers map[term]struct{}
 	systems []string // by number
 	long    []index.Term
+	// composed are the terms that a set may have without listing them, by number.
+	composed []int
 	// codes holds the numbers that the codes of terms have in an index of the terminology.
 	codes map[numbering][]uint32
 }
@@ -158,7 +160,9 @@ func (v *vocabulary) add(t index.Term) {
 	}
 	new := term{system: v.systemNumber(t.System), code: t.Code}
 	if _, known := v.numbers[new]; !known {
-		v.numbers[new] = struct{}{}
+		if v.numbers[new] = struct{}{}; r4.Composed(new.code) {
+			v.composed = append(v.composed, len(v.terms))
+		}
 		v.terms = append(v.terms, new)
 	}
 }
@@ -186,16 +190,33 @@ func (v *vocabulary) used(codes r4.Codes, field index.Field) []index.Range {
 	v.mu.Lock() // numbered writes to the cache
 	defer v.mu.Unlock()
 	var ranges []index.Range
-	take := func(system, code string) { ranges = append(ranges, field.Token(system, code)...) }
+	composes := composes(codes)
+	take := func(system, code string) {
+		if !composes || !r4.Composed(code) { // those follow
+			ranges = append(ranges, field.Token(system, code)...)
+		}
+	}
 	if codes.Len() < len(v.terms) {
 		v.eachUsed(codes, take)
 	} else {
 		v.eachMember(codes, take)
 	}
+	for i := 0; composes && i < len(v.composed); i++ {
+		t := &v.terms[v.composed[i]]
+		if system := v.systems[t.system]; codes.Contains(system, t.code) {
+			ranges = append(ranges, field.Token(system, t.code)...)
+		}
+	}
 	for i := range v.long {
 		ranges = append(ranges, field.Term(&v.long[i])...)
 	}
 	return ranges
+}
+
+// composes reports whether a set has codes that it does not list, such as expressions.
+func composes(codes r4.Codes) bool {
+	c, ok := codes.(r4.Composing)
+	return ok && c.Composes()
 }
 
 // eachUsed iterates over the set.

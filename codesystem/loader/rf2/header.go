@@ -36,6 +36,7 @@ func (e *edition) header(n *names, attributes map[uint32]string) (*r4.CodeSystem
 	}
 	h.Date = fmt.Sprintf("%04d-%02d-%02d", date/10000, date/100%100, date%100)
 	h.Language = n.language()
+	h.Compositional = true
 	h.ValueSet = systemURL + "?fhir_vs"
 	count := len(e.concepts.rows)
 	h.Count = &count
