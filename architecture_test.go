@@ -25,7 +25,7 @@ var topLevel = []string{
 // Tests may import anything.
 var allowed = map[string][]string{
 	".":                              {"cliadapter/backend"},
-	"cliadapter/backend":             {"internal/durable", "resources/export", "adapters/auditevents", "adapters/auditlog", "access/audit", "access/audit/balp", "budget", "access", "cliadapter", "access/policy", "httpadapter", "httpadapter/authn/...", "engine", "engine/closure", "engine/operation", "engine/base", "resources", "resources/bulk", "resources/synth", "resources/r4", "codesystem", "codesystem/loader/...", "adapters/certfile", "adapters/memory", "adapters/sqlite", "adapters/postgres", "adapters/subscriptions", "adapters/datadir", "adapters/tracing", "examples/samples", "mcpadapter", "mcpadapter/bridgetool", "mcpadapter/platformtools", "mcpadapter/terminology", "uiadapter"},
+	"cliadapter/backend":             {"internal/durable", "resources/export", "adapters/auditevents", "adapters/auditlog", "access/audit", "access/audit/balp", "budget", "access", "cliadapter", "access/policy", "httpadapter", "httpadapter/authn/...", "engine", "engine/closure", "engine/operation", "engine/base", "resources", "resources/bulk", "resources/synth", "resources/r4", "codesystem", "codesystem/loader/...", "adapters/agreement", "adapters/certfile", "adapters/memory", "adapters/sqlite", "adapters/postgres", "adapters/subscriptions", "adapters/datadir", "adapters/tracing", "examples/samples", "mcpadapter", "mcpadapter/bridgetool", "mcpadapter/platformtools", "mcpadapter/terminology", "uiadapter"},
 	"cliadapter/backend/backendtest": {"cliadapter", "cliadapter/backend", "engine/operation"},
 	"cliadapter":                     {"access/audit", "access", "access/policy", "auth", "auth/profile", "cliadapter/bridge", "cliadapter/browse", "cliadapter/command", "cliadapter/lists", "cliadapter/outline", "cliadapter/platform", "httpadapter/authn", "codesystem", "codesystem/classify", "codesystem/ecl", "codesystem/loader", "codesystem/loader/formats", "engine", "engine/base", "engine/changes", "engine/issue", "engine/names", "engine/operation", "resources", "resources/bulk", "resources/definitions", "resources/document", "resources/fhirxml", "resources/index", "resources/profile", "resources/r4", "resources/score", "resources/search", "resources/synth", "resources/validate", "resources/view"},
 	"cliadapter/bridge":              {"auth/profile", "cliadapter/command"},
@@ -117,7 +117,8 @@ var allowed = map[string][]string{
 	"engine/base":                 {"engine", "codesystem", "codesystem/loader/...", "codesystem/registries", "resources/definitions", "resources/r4"},
 	"adapters/memory":             {"resources", "resources/index"},
 	"adapters/sqlite":             {"internal/durable", "budget", "resources", "resources/index", "adapters/internal/..."},
-	"adapters/postgres":           {"budget", "resources", "resources/index", "adapters/internal/..."},
+	"adapters/agreement":          {},
+	"adapters/postgres":           {"adapters/agreement", "budget", "resources", "resources/index", "adapters/internal/..."},
 	"adapters/tracing":            {},
 	"adapters/subscriptions":      {"access/audit", "resources", "resources/definitions", "resources/index", "resources/patch", "resources/search"},
 	"adapters/storetest":          {"resources", "resources/index"},

@@ -90,6 +90,8 @@ type ServeOptions struct {
 	Load    []string
 	Store   string        // address of the resource store; "" for SQLite in the data folder
 	Wait    time.Duration // longest wait for a PostgreSQL store that is down, 0 for none
+	Agree   string        // address of the database in which servers agree on the edition; "" for a server alone
+	Lease   time.Duration // how long it answers without that
 	Samples bool
 	Base    bool
 

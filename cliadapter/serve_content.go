@@ -15,6 +15,8 @@ func contentFlags() []cli.Flag {
 		&command.Flag{Env: "ROGET_STORE", StringFlag: cli.StringFlag{Name: "store", Usage: "`ADDRESS` Resource store: memory:, sqlite:PATH or postgres://... By default SQLite in the data folder."}},
 		storePasswordFlag(),
 		&cli.StringFlag{Name: "wait", Value: "0", Usage: "`DURATION` How long to wait at the start for a PostgreSQL store that is down, such as 1m; 0 to end at once."},
+		&cli.StringFlag{Name: "agree", Usage: "`ADDRESS` PostgreSQL database (postgres://..., or the word store for that of --store) in which servers agree when they change to what was loaded, so that all change at once. One on a standby names the primary's."},
+		&cli.StringFlag{Name: "lease", Value: "30s", Usage: "`DURATION` How long a server answers about terminology after it last reached the database of --agree."},
 		validationOption(),
 		&command.Flag{StringFlag: cli.StringFlag{Name: "lifecycle", Value: "enforce", Usage: "Reject a QuestionnaireResponse with a change of status that is not allowed, warn about it, or accept it."}, Choices: []string{"enforce", "warn", "off"}},
 		&cli.BoolFlag{Name: "delete-many", Usage: "Let a conditional delete remove several resources. Without this flag, one that matches several is rejected."},
@@ -38,6 +40,12 @@ func (inv *invocation) readContent(o *ServeOptions) error {
 	}
 	if o.Wait, err = inv.Duration("wait"); err != nil {
 		return err
+	}
+	if o.Lease, err = inv.Duration("lease"); err != nil {
+		return err
+	}
+	if o.Agree = inv.Text("agree"); o.Agree == "store" {
+		o.Agree = o.Store
 	}
 	o.Data, o.Load = inv.Text("data"), inv.List("load")
 	o.Samples, o.Base = !inv.Is("no-samples"), !inv.Is("no-base")

@@ -2,8 +2,11 @@ package datadir
 
 import (
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/roget-health/roget/codesystem"
 	"github.com/roget-health/roget/engine"
@@ -38,6 +41,27 @@ func (d *Dir) Entries() []*engine.Entry {
 		}
 	}
 	return entries
+}
+
+// Content returns a checksum of what Entries returns, whatever packs it is in, and the number of the newest
+// pack, which grows with each load.
+func (d *Dir) Content() (digest string, newest uint64) {
+	d.mu.Lock()
+	packs := slices.Clone(d.packs)
+	d.mu.Unlock()
+
+	var lines []string
+	for n, p := range packs {
+		newest = max(newest, packNumber(p.path))
+		for i := range p.records {
+			if r := &p.records[i]; !superseded(packs[n+1:], r.identity()) {
+				lines = append(lines, fmt.Sprintf("%q %d %x\n", r.identity(), r.length, r.checks))
+			}
+		}
+	}
+	slices.Sort(lines)
+	sum := sha256.Sum256([]byte(strings.Join(lines, "")))
+	return hex.EncodeToString(sum[:12]), newest
 }
 
 // superseded reports whether one of the newer packs contains the identity too.

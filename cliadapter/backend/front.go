@@ -10,7 +10,6 @@ import (
 	"time"
 
 	"github.com/roget-health/roget/cliadapter"
-	"github.com/roget-health/roget/engine/operation"
 	"github.com/roget-health/roget/httpadapter"
 )
 
@@ -64,16 +63,11 @@ func (f *front) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		(*handler).ServeHTTP(w, r)
 		return
 	}
-	header := w.Header()
-	header.Set("Cache-Control", "no-store")
 	if r.URL.Path == "/healthz" {
-		header.Set("Content-Type", "application/json")
+		w.Header().Set("Cache-Control", "no-store")
+		w.Header().Set("Content-Type", "application/json")
 		_, _ = w.Write([]byte(`{"status":"ok"}`))
 		return
 	}
-	header.Set("Retry-After", "5")
-	header.Set("Content-Type", "application/fhir+json; charset=utf-8")
-	w.WriteHeader(http.StatusServiceUnavailable)
-	_, outcome := operation.Outcome(&operation.Problem{Code: "transient", Text: "the server is starting; try again soon"})
-	_, _ = w.Write(outcome.AppendJSON(nil))
+	refuse(w, "transient", "5", "the server is starting; try again soon")
 }

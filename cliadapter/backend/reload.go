@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"maps"
 	"net/http"
 	"os"
 	"os/signal"
@@ -126,13 +127,12 @@ func (s *Service) reloadData(eng *engine.Engine, loaded []*engine.Entry, log *sl
 			}
 		}
 		// What --load named goes before the data folder, as at the start.
-		if err := eng.Publish(append(entries, loaded...)...); err != nil {
-			return fmt.Errorf("publish the data folder: %w", err)
-		}
+		entries = append(entries, loaded...)
 		packs, bytes := s.dir.Extent()
-		log.Info("the data folder was read again", "packs", packs, "bytes", bytes, "resources", len(entries))
-		for id := range now {
-			published[id] = true
+		log.Info("the data folder was read again", "packs", packs, "bytes", bytes, "resources", len(now))
+		maps.Copy(published, now)
+		if err := s.takeUp(entries, func() error { return eng.Publish(entries...) }); err != nil {
+			return fmt.Errorf("publish the data folder: %w", err)
 		}
 		return damaged
 	}

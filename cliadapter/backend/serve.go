@@ -12,7 +12,9 @@ import (
 	"time"
 
 	"github.com/roget-health/roget/access"
+	"github.com/roget-health/roget/adapters/agreement"
 	"github.com/roget-health/roget/adapters/datadir"
+	"github.com/roget-health/roget/adapters/postgres"
 	"github.com/roget-health/roget/adapters/sqlite"
 	"github.com/roget-health/roget/adapters/tracing"
 	"github.com/roget-health/roget/cliadapter"
@@ -70,13 +72,14 @@ func (Backend) Serve(ctx context.Context, o cliadapter.ServeOptions, obs cliadap
 	}
 	defer stopOperations()
 	defer secure.watch(ctx, svc)()
-	front.open(svc.handler)
+	front.open(svc.inAgreement(svc.handler))
 	svc.logListening(o, secure.url(listener.Addr()))
 	defer svc.access.start(ctx)()
 	warnIfOpen(o, listener.Addr())
 	warnIfReadable(o)
 	ready(secure.url(listener.Addr()))
 	defer svc.startReload(ctx, hangups, o)()
+	defer svc.startAgreement(ctx)()
 	defer startWatchdog(ctx, o.Logger, svc.alive)()
 	notifyReady(o.Logger)
 	defer context.AfterFunc(ctx, func() {
@@ -102,6 +105,8 @@ type Service struct {
 	walked    atomic.Pointer[error] // found by the walk of the store
 	damages   *damages              // for the audit
 	health    storeHealth
+	notes     *postgres.Notes   // shared by the servers that agree on the edition, nil if this one is alone
+	agreement *agreement.Server // nil without notes
 	access    accessControl
 	memory    memoryPlan
 
@@ -157,6 +162,9 @@ func (s *Service) open(ctx context.Context, o cliadapter.ServeOptions, obs cliad
 	eng := engine.New(options...)
 	loaded, err := publish(ctx, eng, s.dir, o.Load, builtIn{samples: o.Samples, base: o.Base}, obs)
 	if err != nil {
+		return err
+	}
+	if err := s.openAgreement(ctx, &o); err != nil {
 		return err
 	}
 	s.onReload("data folder", s.reloadData(eng, loaded, o.Logger), s.dir.Stale)
@@ -281,6 +289,9 @@ func (s *Service) openStorage(ctx context.Context, o cliadapter.ServeOptions) er
 func (s *Service) Close() {
 	s.closeTracer()
 	s.audit.close(s.log)
+	if s.notes != nil {
+		closing(s.notes)
+	}
 	if s.store != nil {
 		closing(s.store)
 	}
