@@ -2,8 +2,10 @@ package cliadapter
 
 import (
 	"crypto/sha256"
+	"errors"
 	"flag"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -175,4 +177,34 @@ func TestGoldenUsage(t *testing.T) {
 		"metadata list", "metadata list x --page", "metadata list x --root-junction xor", "metadata list x --all --page 2", "metadata get dashboards", "metadata type list --json", "schema", "schema x --source nothing", "route create --auth nothing", "route create a --code b", "route run x -X post", "route run", "user invite",
 		"system whoami", "system info --debug", "system settings get", "security settings extra", "apps hub-list --search", "apps hub-list -s", "customize show extra", "dev",
 	))
+}
+
+// TestManualCommand: every command that does something has a page in the folder.
+func TestManualCommand(t *testing.T) {
+	folder := filepath.Join(t.TempDir(), "man", "man1")
+	if code, out, errs := run(t, nil, nil, "manual", folder); code != 0 || !strings.HasSuffix(out, " pages in "+folder+"\n") {
+		t.Fatalf("exit code %d: %s%s", code, out, errs)
+	}
+	for path := range leaves(t) {
+		name := "roget-" + strings.ReplaceAll(path, " ", "-")
+		page, err := os.ReadFile(filepath.Join(folder, name+".1"))
+		if err != nil || !strings.Contains(string(page), ".SH \"NAME\"\n"+strings.ReplaceAll(name, "-", `\-`)+` \- `) {
+			t.Errorf("%s: %v:\n%s", path, err, begun(string(page), 5))
+		}
+	}
+}
+
+func TestWithoutCall(t *testing.T) {
+	failed := &fs.PathError{Op: "stat", Path: "a/b.json", Err: fs.ErrNotExist}
+	for want, err := range map[string]error{
+		"a/b.json: file does not exist":       failed,
+		"load: a/b.json: file does not exist": fmt.Errorf("load: %w", failed),
+		"a/b.json: file does not exist, sad":  fmt.Errorf("a/b.json: %w, sad", failed),
+		"something else":                      errors.New("something else"),
+	} {
+		got := withoutCall(err)
+		if got.Error() != want || !errors.Is(got, err) {
+			t.Errorf("got %q, want %q", got, want)
+		}
+	}
 }
