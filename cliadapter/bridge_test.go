@@ -2,7 +2,10 @@ package cliadapter
 
 import (
 	"bufio"
+	"bytes"
+	"context"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -13,6 +16,7 @@ import (
 	"github.com/roget-health/roget/auth/profile"
 	"github.com/roget-health/roget/cliadapter/bridge"
 	"github.com/roget-health/roget/cliadapter/command"
+	"github.com/roget-health/roget/engine"
 	"github.com/roget-health/roget/engine/operation"
 )
 
@@ -113,5 +117,91 @@ func TestBridgeOffers(t *testing.T) {
 	}
 	if diff := cmp.Diff(strings.Split(strings.TrimSpace(string(golden)), "\n"), got); diff != "" {
 		t.Errorf("-%s +commands\n%s", file, diff)
+	}
+}
+
+// TestBrowsable checks where the browser begins, and that it offers what is no part of FHIR.
+func TestBrowsable(t *testing.T) {
+	err := newSamples(t).Query(context.Background(), Sources{}, nil, func(eng *engine.Engine) error {
+		var names []string
+		for _, s := range browsable(eng) {
+			names = append(names, s.Name)
+		}
+		if got := strings.Join(names, " "); got != "animals clinic triage-colours" {
+			t.Errorf("code systems %s", got)
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// TestBrowseErrors checks that what is wrong with a command line is said before a screen is drawn.
+func TestBrowseErrors(t *testing.T) {
+	for _, c := range []struct {
+		line string
+		code int
+		want string
+	}{
+		{"browse zebra", 2, "no code system that is loaded has the code zebra"},
+		{"browse zebra --system animals", 1, `unknown code: "zebra" in https://roget.health/fhir/CodeSystem/animals|1.0.0`},
+		{"browse --system animmals", 3, "the nearest: animals"},
+		{"browse sheepdog --system http://example.org/absent", 3, "unknown code system: http://example.org/absent"},
+	} {
+		var out, errs bytes.Buffer
+		streams := Streams{In: strings.NewReader(""), Out: &out, Err: &errs, InTerminal: true, OutTerminal: true}
+		code := New(Config{Operations: operation.Terminal(), Backend: newSamples(t), Getenv: func(string) string { return "" }}).Run(context.Background(), strings.Fields(c.line), streams)
+		if code != c.code || !strings.Contains(errs.String(), c.want) || out.Len() > 0 {
+			t.Errorf("%s: exit code %d: %s%s", c.line, code, out.String(), errs.String())
+		}
+	}
+}
+
+// TestMCPOptions: what flags and the environment ask of the tool server.
+// Rows of docs/platform.md: T6.1.
+func TestMCPOptions(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "token")
+	if err := os.WriteFile(file, []byte(" from-the-file-0123456789\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for line, c := range map[string]struct {
+		env  map[string]string
+		want func(o MCPOptions) bool
+	}{
+		"mcp": {nil, func(o MCPOptions) bool {
+			return slices.Equal(o.Toolsets, []string{"terminology"}) && !o.ReadOnly && o.Sources.Samples && o.Sources.Base && o.Sources.Optional && o.HTTP == ""
+		}},
+		"mcp -t platform,terminology -t platform": {nil, func(o MCPOptions) bool { return slices.Equal(o.Toolsets, []string{"platform", "terminology"}) }},
+		"mcp --read-only":                         {nil, func(o MCPOptions) bool { return o.ReadOnly }},
+		"mcp -q":                                  {map[string]string{"PLATFORM_MCP_READONLY": "Yes"}, func(o MCPOptions) bool { return o.ReadOnly }},
+		"mcp --no-base":                           {map[string]string{"PLATFORM_MCP_READONLY": "0"}, func(o MCPOptions) bool { return !o.ReadOnly && !o.Sources.Base }},
+		"mcp --data dir":                          {nil, func(o MCPOptions) bool { return o.Sources.Data == "dir" && !o.Sources.Optional && !o.Sources.Samples }},
+		"mcp --server http://h":                   {map[string]string{"ROGET_DATA": "dir"}, func(o MCPOptions) bool { return o.Server == "http://h" && o.Sources.Data == "" }},
+		"mcp -p prod":                             {nil, func(o MCPOptions) bool { return o.Profile == "prod" }},
+		"-p prod mcp":                             {nil, func(o MCPOptions) bool { return o.Profile == "prod" }},
+		"mcp --http :0 --token-file " + file:      {nil, func(o MCPOptions) bool { return o.Token.Reveal() == "from-the-file-0123456789" }},
+		"mcp --http :0":                           {map[string]string{"ROGET_MCP_TOKEN": "from-the-environment"}, func(o MCPOptions) bool { return o.Token.Reveal() == "from-the-environment" }},
+	} {
+		b := &absent{}
+		if code, _, errs := run(t, b, c.env, strings.Fields(line)...); code != 0 || !c.want(b.mcp) {
+			t.Errorf("%s: exit code %d: %s%+v", line, code, errs, b.mcp)
+		}
+	}
+	for line, want := range map[string]string{
+		"mcp --toolsets all":                    "is not a toolset",
+		"mcp --drain soon":                      "--drain",
+		"mcp --origin x":                        "are for --http",
+		"mcp --log-level loud":                  "--log-level",
+		"mcp --server http://h --data d":        "two sources",
+		"mcp --http :0 --token-file " + nowhere: "no such file",
+		"mcp extra":                             "unexpected argument",
+	} {
+		if code, _, errs := run(t, &absent{}, nil, strings.Fields(line)...); code == 0 || !strings.Contains(errs, want) {
+			t.Errorf("%s: exit code %d: %s", line, code, errs)
+		}
+	}
+	if code, _, errs := run(t, &absent{}, map[string]string{"ROGET_MCP_TOKEN": "short"}, "mcp", "--http", ":0"); code == 0 || !strings.Contains(errs, "fewer than 16") || strings.Contains(errs, "short") {
+		t.Errorf("exit code %d: %s", code, errs)
 	}
 }

@@ -464,3 +464,110 @@ func TestKebab(t *testing.T) {
 		}
 	}
 }
+
+// TestJSONEverywhere: --json before or after the name of a command is --output json where
+// there is that, and changes nothing of others. mcp prints no answers.
+func TestJSONEverywhere(t *testing.T) {
+	tree := terminal()
+	for _, cmd := range tree.Commands() {
+		if tree.Path(cmd) != "mcp" && command.FindFlag(cmd.Flags, "profile") != nil && command.FindFlag(cmd.Flags, "json") == nil {
+			t.Errorf("%s has no --json", tree.Path(cmd))
+		}
+	}
+	_, want, _ := run(t, &absent{}, nil, "list", "--output", "json")
+	if !strings.HasPrefix(want, "[") {
+		t.Fatal(want)
+	}
+	for _, line := range []string{"list --json", "list -j", "--json list", "-j list", "list --json -o json"} {
+		if code, out, errs := run(t, &absent{}, nil, strings.Fields(line)...); code != 0 || out != want {
+			t.Errorf("%s: exit code %d: %s%s", line, code, out, errs)
+		}
+	}
+	_, table, _ := run(t, &absent{}, nil, "list")
+	if _, out, _ := run(t, &absent{}, nil, "--json", "list", "--output", "table"); out != table {
+		t.Errorf("the form after the name goes first: %s", out)
+	}
+	if code, _, errs := run(t, &absent{}, nil, "list", "--output", "table", "--json"); code != 2 || !strings.Contains(errs, "ask for two forms") {
+		t.Errorf("exit code %d: %s", code, errs)
+	}
+	_, script, _ := run(t, nil, nil, "completion", "bash")
+	if code, out, _ := run(t, nil, nil, "--json", "completion", "bash"); code != 0 || out != script {
+		t.Errorf("exit code %d: %s", code, out)
+	}
+}
+
+// TestVersionTells: the version of the platform that is assumed offline.
+func TestVersionTells(t *testing.T) {
+	for env, want := range map[string]string{"": "v42", "43": "v43", "v41": "v41", "44": "v42"} {
+		for _, line := range []string{"-V", "--version", "version"} {
+			if _, out, _ := run(t, nil, map[string]string{"PLATFORM_VERSION": env}, line); !strings.HasSuffix(out, "\nplatform "+want+" is assumed when no server is asked\n") {
+				t.Errorf("%s with %q: %s", line, env, out)
+			}
+		}
+	}
+	if _, out, _ := run(t, nil, map[string]string{"PLATFORM_VERSION": "41"}, "-V", "--json"); !strings.Contains(out, `"tree":"v41"`) {
+		t.Errorf("%s", out)
+	}
+}
+
+// TestHelpRepeatsNothing: no paragraph of the help of any command, and no text about a flag, has the
+// same sentence twice.
+func TestHelpRepeatsNothing(t *testing.T) {
+	texts := 0
+	for _, line := range helpLines() {
+		_, help, _ := run(t, &absent{}, nil, strings.Fields(line)...)
+		for _, text := range helpTexts(help) {
+			texts++
+			if twice := repeated(text); twice != "" {
+				t.Errorf("roget %s repeats %q in:\n%s", line, twice, text)
+			}
+		}
+	}
+	if texts < 1000 {
+		t.Errorf("found %d texts", texts)
+	}
+}
+
+// helpTexts returns the texts of a page of help, each on one line: its paragraphs, and what it says about
+// each flag, argument and command.
+func helpTexts(page string) (texts []string) {
+	for line := range strings.Lines(page) {
+		text := strings.TrimSpace(line)
+		entry := strings.HasPrefix(line, "  ") && !strings.HasPrefix(line, "   ")
+		switch {
+		case text == "":
+			texts = append(texts, "")
+		case entry || len(texts) == 0:
+			texts = append(texts, text)
+		default:
+			texts[len(texts)-1] += " " + text
+		}
+	}
+	return texts
+}
+
+// repeated returns a sentence that a text has twice, "" if there is none.
+func repeated(text string) string {
+	seen := map[string]bool{}
+	for sentence := range strings.SplitSeq(text, ". ") {
+		sentence = strings.TrimSuffix(strings.TrimSpace(sentence), ".")
+		if strings.Contains(sentence, " ") && seen[sentence] { // a word alone is no sentence
+			return sentence
+		}
+		seen[sentence] = true
+	}
+	return ""
+}
+
+func TestRepeated(t *testing.T) {
+	for text, want := range map[string]string{
+		"--role ROLE  Role for the policy. May be repeated. May be repeated.": "May be repeated",
+		"It is so. It is not. It is so.":                                      "It is so",
+		"It is so. It is not.":                                                "",
+		"":                                                                    "",
+	} {
+		if got := repeated(text); got != want {
+			t.Errorf("%q: %q", text, got)
+		}
+	}
+}

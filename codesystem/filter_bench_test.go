@@ -2,10 +2,13 @@ package codesystem
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
+	"github.com/roget-health/roget/codesystem/contexttest"
 	"github.com/roget-health/roget/resources/r4"
 )
 
@@ -85,5 +88,81 @@ func BenchmarkFilterCodings(b *testing.B) {
 				}
 			}
 		})
+	}
+}
+
+// filtersOf returns the filters that an index supports: each property with its operators, built-in
+// ones first, then the declared or used ones, by code. Hierarchical operators are included only if
+// the hierarchy supports them.
+func filtersOf(x *Index) []r4.CodeSystemFilter {
+	var all []r4.CodeSystemFilter
+	add := func(property string) {
+		target, _, err := x.targetOf(property)
+		if err != nil {
+			return
+		}
+		f := r4.CodeSystemFilter{Code: property}
+		for _, o := range &operators {
+			if target.takes(o.op) && (!o.op.hierarchical() || x.Hierarchical() && (o.op == opChildOf || x.Subsumptive())) {
+				f.Operator = append(f.Operator, o.name)
+			}
+		}
+		all = append(all, f)
+	}
+	for _, name := range filterNames(x) {
+		add(name)
+	}
+	return all
+}
+
+// filterNames returns the properties that filters may name.
+func filterNames(x *Index) []string {
+	names := []string{"concept", "code", "display", "definition", "inactive", "deprecated", "notSelectable", "abstract", "status"}
+	if x.Hierarchical() {
+		names = append(names, "parent", "child")
+		if x.Subsumptive() {
+			names = append(names, "ancestor", "descendant")
+		}
+	}
+	builtIn := len(names)
+	names = append(names, x.PropertyNames()...)
+	for i := range x.Header().Property {
+		names = append(names, x.Header().Property[i].Code)
+	}
+	others := names[builtIn:]
+	slices.Sort(others)
+	others = slices.Compact(others)
+	others = slices.DeleteFunc(others, func(name string) bool { return slices.Contains(names[:builtIn], name) })
+	return names[:builtIn+len(others)]
+}
+
+// Filters that look at every concept hear of the end of the context on their way.
+func TestFilterHearsTheContext(t *testing.T) {
+	b := NewBuilder(&r4.CodeSystem{})
+	for i := range 3 * pageOfMatches {
+		if _, err := b.Add(&Concept{
+			Code: string(rune('a' + i)), Display: "d", Definition: "d", Parent: -1,
+			Properties: []Property{{Code: "retired", Value: r4.Boolean(true)}},
+		}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	x, err := b.Build(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, f := range []r4.Filter{
+		{Property: "display", Op: "exists", Value: "true"},
+		{Property: "definition", Op: "exists", Value: "false"},
+		{Property: "display", Op: "=", Value: "d"},
+		{Property: "code", Op: "regex", Value: ".*"},
+		{Property: "status", Op: "=", Value: "retired"},
+	} {
+		if _, err := x.Filter(contexttest.After(t.Context(), 2), f); !errors.Is(err, context.Canceled) {
+			t.Errorf("%s %s %s: %v, want %v", f.Property, f.Op, f.Value, err, context.Canceled)
+		}
+		if set, err := x.Filter(t.Context(), f); err != nil || set == nil {
+			t.Errorf("%s %s %s: %v", f.Property, f.Op, f.Value, err)
+		}
 	}
 }

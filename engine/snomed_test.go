@@ -3,10 +3,14 @@ package engine_test
 import (
 	"context"
 	"errors"
+	"strings"
 	"testing"
+
+	"github.com/google/go-cmp/cmp"
 
 	"github.com/roget-health/roget/codesystem"
 	"github.com/roget-health/roget/engine"
+	"github.com/roget-health/roget/engine/conceptmap"
 	"github.com/roget-health/roget/resources/r4"
 )
 
@@ -103,5 +107,153 @@ func TestImplicitEditions(t *testing.T) {
 				t.Errorf("%s: %d codes, the first %+v", tt.url, r.Total, root)
 			}
 		}
+	}
+}
+
+// TestLookupGroups checks attributes, once each, and their role groups.
+func TestLookupGroups(t *testing.T) {
+	e := clinic(t)
+	const (
+		site     = "property(code=363698007 value=66754008 description=Appendix structure)"
+		agent    = "property(code=246075003 value=41146007 description=Bacterium)"
+		group1   = "property(code=609096000 subproperty(code=363698007 value=66754008 description=Appendix structure) subproperty(code=116676008 value=23583003 description=Inflammation))"
+		group2   = "property(code=609096000 subproperty(code=370135005 value=441862004 description=Infectious process))"
+		shape    = "property(code=116676008 value=23583003 description=Inflammation)"
+		process  = "property(code=370135005 value=441862004 description=Infectious process)"
+		parent   = "property(code=parent value=404684003 description=Clinical finding)"
+		inactive = "property(code=inactive value=false)"
+		defined  = "property(code=sufficientlyDefined value=true)"
+		module   = "property(code=moduleId value=900000000000207008)"
+		time     = "property(code=effectiveTime value=20250101)"
+	)
+	for _, tt := range []struct{ properties, want []string }{
+		{nil, []string{parent, inactive, defined, module, time, site, shape, process, agent, group1, group2}},
+		{[]string{"*"}, []string{parent, inactive, defined, module, time, site, shape, process, agent, group1, group2}},
+		{[]string{"609096000"}, []string{group1, group2}},
+		{[]string{"363698007"}, []string{site}},
+		{[]string{"609096000", "363698007"}, []string{site, group1, group2}},
+		{[]string{"246075003", "moduleId"}, []string{module, agent}},
+	} {
+		r, err := e.Lookup(context.Background(), &engine.LookupRequest{System: sct, Code: "74400008", Properties: tt.properties})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var got []string
+		for _, line := range outline(t, r.AppendJSON(nil)) {
+			if strings.HasPrefix(line, "property(") {
+				got = append(got, line)
+			}
+		}
+		if diff := cmp.Diff(tt.want, got); diff != "" {
+			t.Errorf("%q: %s", tt.properties, diff)
+		}
+	}
+	r, err := e.Lookup(context.Background(), &engine.LookupRequest{System: sct, Code: "74400008"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	groups := 0
+	for _, row := range r.Table().Rows {
+		if strings.HasSuffix(row[2], "(group 1)") {
+			groups++
+		}
+	}
+	if groups != 2 {
+		t.Errorf("%q", r.Table().Rows)
+	}
+	if n := testing.AllocsPerRun(100, func() { _ = r.AppendJSON(make([]byte, 0, 8<<10)) }); n > 1 {
+		t.Errorf("%v allocations", n)
+	}
+}
+
+// matchesOf writes a match a line: equivalence system|code.
+func matchesOf(matches []conceptmap.Match) (lines []string) {
+	for _, m := range matches {
+		lines = append(lines, string(m.Equivalence)+" "+m.Concept.System+"|"+m.Concept.Code)
+	}
+	return lines
+}
+
+func TestImplicitMaps(t *testing.T) {
+	e := clinic(t)
+	const icd10 = "http://hl7.org/fhir/sid/icd-10"
+	for _, tt := range []struct {
+		url, code, system, target string
+		reverse                   bool
+		want                      []string
+	}{
+		{sct + "?fhir_cm=" + sameAs, "155728006", sct, "", false, []string{"equal " + sct + "|74400008"}},
+		{international + "?fhir_cm=" + sameAs, "155728006", sct, sct, false, []string{"equal " + sct + "|74400008"}},
+		{releaseDate + "?fhir_cm=" + sameAs, "155728006", "", "", false, []string{"equal " + sct + "|74400008"}},
+		{sct + "?fhir_cm=" + sameAs + "|" + international, "155728006", sct, "", false, []string{"equal " + sct + "|74400008"}},
+		{sct + "?fhir_cm=" + sameAs, "155729003", sct, "", false, nil}, // the row is inactive
+		{sct + "?fhir_cm=" + sameAs, "74400008", sct, "", false, nil},
+		{sct + "?fhir_cm=" + sameAs, "155728006", icd10, "", false, nil},
+		{sct + "?fhir_cm=" + sameAs, "155728006", sct, icd10, false, nil},
+		{sct + "?fhir_cm=" + sameAs, "74400008", sct, "", true, []string{"equal " + sct + "|155728006"}},
+		{sct + "?fhir_cm=" + replacedBy, "155729003", sct, "", false, []string{"equivalent " + sct + "|74400008"}},
+		{sct + "?fhir_cm=" + alternative, "155729003", sct, "", false, []string{"inexact " + sct + "|74400008", "inexact " + sct + "|23583003"}},
+		{sct + "?fhir_cm=" + wasA, "155728006", sct, "", false, []string{"wider " + sct + "|404684003"}},
+		{sct + "?fhir_cm=" + wasA, "404684003", sct, "", true, []string{"narrower " + sct + "|155728006"}},
+		{sct + "?fhir_cm=" + icd10Map, "74400008", sct, icd10, false, []string{"relatedto " + icd10 + "|K35", "relatedto " + icd10 + "|K37"}},
+		{sct + "?fhir_cm=" + icd10Map, "404684003", sct, "", false, []string{"unmatched |"}},
+		{sct + "?fhir_cm=" + icd10Map, "K37", icd10, "", true, []string{"relatedto " + sct + "|74400008"}},
+		{sct + "?fhir_cm=" + icd10Map, "K37", icd10, icd10, true, nil},
+		{sct + "?fhir_cm=" + icd10Map, "K99", icd10, sct, true, nil},
+		{sct + "?fhir_cm=" + ctv3Map, "74400008", sct, "", false, []string{"equivalent http://read.info/ctv3|X30Yr"}},
+		{sct + "?fhir_cm=" + strangeMap, "74400008", sct, "", false, []string{"equivalent |A1"}}, // nobody says of which system
+		{"", "155728006", sct, sct, false, []string{"equal " + sct + "|74400008", "wider " + sct + "|404684003"}},
+		{"", "74400008", sct, icd10, false, []string{"equivalent |A1", "relatedto " + icd10 + "|K35", "relatedto " + icd10 + "|K37"}},
+	} {
+		for range 2 {
+			r, err := e.Translate(context.Background(), &engine.TranslateRequest{
+				URL: tt.url, Code: tt.code, System: tt.system, TargetSystem: tt.target, Reverse: tt.reverse,
+			})
+			if err != nil {
+				t.Fatalf("%s %s: %v", tt.url, tt.code, err)
+			}
+			if diff := cmp.Diff(tt.want, matchesOf(r.Matches)); diff != "" {
+				t.Errorf("%s %s: %s", tt.url, tt.code, diff)
+			}
+			if tt.url != "" && len(r.Matches) > 0 && r.Matches[0].Map != tt.url {
+				t.Errorf("%s: map %s", tt.url, r.Matches[0].Map)
+			}
+		}
+	}
+	for url, says := range map[string]string{
+		sct + "?fhir_cm=1":                           `no reference set "1"`,
+		sct + "?fhir_cm=" + simpleRefset:             "is a map",
+		sct + "/32506021000036107?fhir_cm=" + sameAs: "known versions",
+		animals + "?fhir_cm=1":                       "unknown code system",
+	} {
+		_, err := e.Translate(context.Background(), &engine.TranslateRequest{URL: url, Code: "74400008", System: sct})
+		if !errors.Is(err, engine.ErrUnknownConceptMap) || !strings.Contains(err.Error(), says) {
+			t.Errorf("%s: %v", url, err)
+		}
+	}
+}
+
+// TestImplicitMapAnswer checks what else is said of a row.
+func TestImplicitMapAnswer(t *testing.T) {
+	e := clinic(t)
+	r, err := e.Translate(context.Background(), &engine.TranslateRequest{URL: sct + "?fhir_cm=" + icd10Map, Code: "74400008", System: sct})
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := outline(t, r.AppendJSON(nil))[1]
+	want := "match(equivalence=relatedto concept=http://hl7.org/fhir/sid/icd-10|K35  product(element=mapGroup concept=|1 ) product(element=mapPriority concept=|1 ) " +
+		"product(element=mapRule concept=|IFA 445518008 | Age at onset | ) product(element=mapAdvice concept=|IF CHILD CHOOSE K35 ) " +
+		"product(element=correlationId concept=" + sct + "|447561005 ) product(element=mapCategoryId concept=" + sct + "|447637006 ) " +
+		"source=" + sct + "?fhir_cm=" + icd10Map + " comment=IF CHILD CHOOSE K35)"
+	if got != want {
+		t.Errorf("got  %s\nwant %s", got, want)
+	}
+	r, err = e.Translate(context.Background(), &engine.TranslateRequest{URL: sct + "?fhir_cm=" + sameAs, Code: "155728006", System: sct})
+	if err != nil {
+		t.Fatal(err)
+	}
+	got = outline(t, r.AppendJSON(nil))[1]
+	if want = "match(equivalence=equal concept=" + sct + "|74400008 Appendicitis source=" + sct + "?fhir_cm=" + sameAs + ")"; got != want {
+		t.Errorf("got  %s\nwant %s", got, want)
 	}
 }

@@ -1,6 +1,9 @@
 package httpadapter
 
 import (
+	"encoding/json"
+	"fmt"
+	"runtime"
 	"strings"
 	"testing"
 
@@ -213,5 +216,129 @@ func TestBaseURL(t *testing.T) {
 	r := c.do("POST", "/baseR4/CodeSystem", colours)
 	if got := r.header.Get("Location"); !strings.HasPrefix(got, "https://tx.example/baseR4/CodeSystem/") {
 		t.Errorf("Location %s", got)
+	}
+}
+
+// TestMeta runs $meta, $meta-add and $meta-delete.
+func TestMeta(t *testing.T) {
+	for _, prefix := range pathsR4() {
+		c := clinic(t)
+		path := prefix + "/Patient/peter/"
+		meta := func(text string) string {
+			return `{"resourceType":"Parameters","parameter":[{"name":"meta","valueMeta":` + text + `}]}`
+		}
+		for _, step := range []struct{ op, meta, version, want string }{
+			{"meta", "", "1", "null null null"},
+			{"meta-add", `{"profile":["http://p"],"tag":[{"system":"s","code":"a","display":"A"},{"system":"s","code":"a"},{"code":"b"}]}`, "2", `["http://p"] [{"code":"a","display":"A","system":"s"},{"code":"b"}] null`},
+			{"meta-add", `{"profile":["http://p"],"tag":[{"code":"b"}]}`, "2", `["http://p"] [{"code":"a","display":"A","system":"s"},{"code":"b"}] null`},
+			{"meta-add", `{"security":[{"code":"R"}]}`, "3", `["http://p"] [{"code":"a","display":"A","system":"s"},{"code":"b"}] [{"code":"R"}]`},
+			{"meta-delete", `{"profile":["http://p","http://q"],"tag":[{"system":"s","code":"a"}]}`, "4", `null [{"code":"b"}] [{"code":"R"}]`},
+			{"meta-delete", `{"tag":[{"system":"s","code":"b"}]}`, "4", `null [{"code":"b"}] [{"code":"R"}]`},
+			{"meta", "", "4", `null [{"code":"b"}] [{"code":"R"}]`},
+		} {
+			method, body := "POST", meta(step.meta)
+			if step.meta == "" {
+				method, body = "GET", ""
+			}
+			got := at(c.do(method, path+"$"+step.op, body).want(t, 200), "parameter", 0, "valueMeta")
+			text := ""
+			for _, name := range []string{"profile", "tag", "security"} {
+				list, err := json.Marshal(at(got, name))
+				if err != nil {
+					t.Fatal(err)
+				}
+				text += " " + string(list)
+			}
+			if text[1:] != step.want || at(got, "versionId") != step.version {
+				t.Errorf("%s %s:%s %v, want %s of version %s", step.op, step.meta, text, at(got, "versionId"), step.want, step.version)
+			}
+		}
+		for body, status := range map[string]int{meta("3"): 400, "{": 400, peter: 400, meta(`{"tag":[{"colour":1}]}`): 400} {
+			if r := c.do("POST", path+"$meta-add", body); r.status != status {
+				t.Errorf("%s: %d %s", body, r.status, r.body)
+			}
+		}
+		c.do("POST", path+"$meta-add", meta(`{"tag":[{"code":"z"}]}`), "If-Match", `W/"1"`).wantIssue(t, 412, "conflict")
+		c.do("GET", path+"$meta-add", "").wantIssue(t, 405, "not-supported")
+		c.get(prefix+"/Patient/nobody/$meta").wantIssue(t, 404, "not-found")
+		c.do("POST", prefix+"/Patient/nobody/$meta-delete", meta(`{}`)).wantIssue(t, 404, "not-found")
+	}
+}
+
+// validations returns the parameters of a batch that checks codings.
+func validations(system string, codes ...string) string {
+	var b strings.Builder
+	for _, code := range codes {
+		b.WriteString(`,{"name":"validation","resource":{"resourceType":"Parameters","parameter":[{"name":"coding","valueCoding":{"system":"` + system + `","code":"` + code + `"}}]}}`)
+	}
+	return b.String()
+}
+
+// TestInvalidRegexInPostedValueSet: an invalid regular expression of 1.3 MB is refused with the
+// beginning of it, in every operation that reads value sets.
+func TestInvalidRegexInPostedValueSet(t *testing.T) {
+	c := newClient(t)
+	const system = "http://t.example/planets"
+	valueSet := `{"resourceType":"ValueSet","url":"http://t.example/vs/bad","status":"active","compose":{"include":[{"system":"` + system + `","filter":[{"property":"code","op":"regex","value":"` + strings.Repeat("(", 1_300_000) + `"}]}]}}`
+	given := `{"name":"valueSet","resource":` + valueSet + `}`
+	coding := `,{"name":"coding","valueCoding":{"system":"` + system + `","code":"mars"}}`
+	for _, tt := range []struct {
+		operation, parameters string
+		status                int
+	}{
+		{"ValueSet/$validate-code", given + coding, 422},
+		{"ValueSet/$validate-code", `{"name":"tx-resource","resource":` + valueSet + `},{"name":"url","valueUri":"http://t.example/vs/bad"}` + coding, 422},
+		{"ValueSet/$expand", given, 422},
+		{"ValueSet/$explain", given + coding, 200},
+		{"ValueSet/$batch-validate-code", given + validations(system, "mars", "venus"), 200},
+	} {
+		for _, base := range []string{"/", "/r4/"} {
+			r := c.do("POST", base+tt.operation, withResources(tt.parameters, planets))
+			if r.status != tt.status || len(r.body) > 5<<10 || !strings.Contains(r.body, "1300000 bytes") {
+				t.Errorf("%s%s: %d, %d bytes: %.300s", base, tt.operation, r.status, len(r.body), r.body)
+			}
+		}
+	}
+}
+
+// TestManyListedCodesInPostedValueSet: the work on 500,000 codes grows with their number alone. It is
+// counted in allocations for each code, and an algorithm that compares all with all would not come to
+// an end.
+func TestManyListedCodesInPostedValueSet(t *testing.T) {
+	c := newClient(t)
+	const n, system = 500_000, "http://t.example/none"
+	var b strings.Builder
+	b.WriteString(`{"name":"valueSet","resource":{"resourceType":"ValueSet","url":"http://t.example/vs/many","status":"active","compose":{"include":[{"system":"` + system + `","concept":[{"code":"first"}`)
+	for i := 1; i < n; i++ {
+		fmt.Fprintf(&b, `,{"code":"c%d"}`, i)
+	}
+	b.WriteString(`]}]}}}`)
+	var codes []string
+	for i := range 1000 {
+		codes = append(codes, fmt.Sprint("c", n-2*i)) // of which the first is not listed
+	}
+	for _, tt := range []struct {
+		name, operation, parameters string
+		want                        string
+		times                       int
+		each                        float64 // allocations for each code
+	}{
+		{"a coding", "ValueSet/$validate-code", `,{"name":"coding","valueCoding":{"system":"` + system + `","code":"c499999"}}`, `{"name":"result","valueBoolean":true}`, 1, 2},
+		{"a code without its system", "ValueSet/$validate-code", `,{"name":"code","valueCode":"c499999"}`, `{"name":"result","valueBoolean":true}`, 1, 4},
+		{"no member", "ValueSet/$validate-code", `,{"name":"coding","valueCoding":{"system":"` + system + `","code":"c500000"}}`, `{"name":"result","valueBoolean":false}`, 1, 2},
+		{"an expansion", "ValueSet/$expand", `,{"name":"count","valueInteger":2},{"name":"offset","valueInteger":499998}`, `"code":"c499999"`, 1, 4},
+		{"a batch", "ValueSet/$batch-validate-code", validations(system, codes...), `{"name":"result","valueBoolean":true}`, 999, 3},
+	} {
+		body := withResources(b.String() + tt.parameters)
+		var before, after runtime.MemStats
+		runtime.ReadMemStats(&before)
+		r := c.do("POST", "/"+tt.operation, body)
+		runtime.ReadMemStats(&after)
+		if r.status != 200 || strings.Count(r.body, tt.want) != tt.times {
+			t.Errorf("%s: %d %.500s", tt.name, r.status, r.body)
+		}
+		if each := float64(after.Mallocs-before.Mallocs) / n; each > tt.each {
+			t.Errorf("%s: %.1f allocations for each code", tt.name, each)
+		}
 	}
 }

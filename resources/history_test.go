@@ -3,12 +3,15 @@ package resources_test
 import (
 	"errors"
 	"fmt"
+	"slices"
+	"strings"
 	"testing"
 	"time"
 
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/roget-health/roget/resources"
+	"github.com/roget-health/roget/resources/search"
 )
 
 // TestHistoryLevels pages through the history of a resource, of a type and of the system, with
@@ -146,3 +149,136 @@ func TestHistoryOfPlainStore(t *testing.T) {
 }
 
 func second[T any](_ T, err error) error { return err }
+
+// TestPagesOfLargeDocuments checks that a page with large documents ends early, that the links
+// still lead to everything, and that the matches of a condition are not cut short.
+func TestPagesOfLargeDocuments(t *testing.T) {
+	onStores(t, func(t *testing.T, store resources.Store) {
+		service := resources.NewService(store, nil, resources.WithPageBytes(25_000))
+		put := func(typ, id, rest string) {
+			t.Helper()
+			body := fmt.Sprintf(`{"resourceType":%q,"id":%q,%s}`, typ, id, rest)
+			if _, err := service.Update(t.Context(), typ, id, []byte(body), resources.UpdateOptions{}); err != nil {
+				t.Fatal(err)
+			}
+		}
+		long := strings.Repeat("x", 10_000)
+		put("Patient", "p", `"active":true`)
+		for i := range 10 {
+			put("Observation", fmt.Sprint("o", i), `"status":"final","code":{"text":"`+long+`"},"subject":{"reference":"Patient/p"}`)
+		}
+		pages := func(name string, want int, page func(cursor string) (n int, next string, err error)) {
+			t.Helper()
+			total, cursor := 0, ""
+			for i := 0; ; i++ {
+				n, next, err := page(cursor)
+				if err != nil || n > 4 || i > 20 {
+					t.Fatalf("%s: %d resources, %v", name, n, err)
+				}
+				if total += n; next == "" {
+					break
+				}
+				cursor = next
+			}
+			if total != want {
+				t.Errorf("%s: %d resources, want %d", name, total, want)
+			}
+		}
+		find := func(typ string, params ...search.Param) func(string) (int, string, error) {
+			return func(cursor string) (int, string, error) {
+				asked := params
+				if cursor != "" {
+					asked = append(asked[:len(asked):len(asked)], search.Param{Name: search.CursorParam, Value: cursor})
+				}
+				page, err := service.Search(t.Context(), resources.SearchRequest{Type: typ, Params: asked})
+				if err != nil {
+					return 0, "", err
+				}
+				if len(page.Included) > 3 || len(page.Included) > 0 && len(page.Issues) == 0 {
+					t.Errorf("%d resources are included, with %v", len(page.Included), page.Issues)
+				}
+				return len(page.Matches), page.Next, nil
+			}
+		}
+		pages("search", 10, find("Observation"))
+		pages("sorted", 10, find("Observation", search.Param{Name: "_sort", Value: "_id"}))
+		pages("included", 1, find("Patient", search.Param{Name: "_revinclude", Value: "Observation:subject"}))
+		pages("history", 11, func(cursor string) (int, string, error) {
+			page, err := service.History(t.Context(), resources.HistoryRequest{Count: 100, Cursor: cursor})
+			return len(page.Versions), page.Next, err
+		})
+		pages("everything", 11, func(cursor string) (int, string, error) {
+			page, err := service.Everything(t.Context(), resources.EverythingRequest{Type: "Patient", ID: "p", Count: 100, Cursor: cursor})
+			return len(page.Versions), page.Next, err
+		})
+	})
+}
+
+// TestTotals checks that every page has a total: exact with columns, and without them if it is asked
+// for, without criteria, or if few resources match, and otherwise an estimate, as the self link says.
+func TestTotals(t *testing.T) {
+	onStores(t, func(t *testing.T, store resources.Store) {
+		testTotals(t, resources.NewService(store, nil, resources.WithColumnBytes(-1)), true)
+	})
+	onStores(t, func(t *testing.T, store resources.Store) { testTotals(t, resources.NewService(store, nil), false) })
+}
+
+func testTotals(t *testing.T, s *resources.Service, estimates bool) {
+	const n = 4_000
+	items := make([]resources.LoadItem, n)
+	for i := range items {
+		items[i].Body = fmt.Appendf(nil, `{"resourceType":"Observation","id":"o%d","status":%q,"code":{"coding":[{"code":"c%d"}]}}`, i, []string{"final", "amended"}[i%2], i%100)
+	}
+	if _, err := s.Load(t.Context(), items); err != nil {
+		t.Fatal(err)
+	}
+	check := func(text string, want int, estimated bool) *search.Page {
+		t.Helper()
+		page, err := s.Search(t.Context(), resources.SearchRequest{Type: "Observation", Params: query(t, text), Options: search.Options{DefaultCount: 10}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		says := slices.Contains(page.Self, search.Param{Name: "_total", Value: "estimate"})
+		switch {
+		case page.Total == nil || says != (estimated && (estimates || strings.Contains(text, "=estimate"))):
+			t.Errorf("%s: total %v, self %v", text, page.Total, page.Self)
+		case (!estimated || !estimates) && *page.Total != want, *page.Total < want*9/10 || *page.Total > want*11/10:
+			t.Errorf("%s: %d, want %d", text, *page.Total, want)
+		}
+		return page.Page
+	}
+	for round := range 2 {
+		check("", n, false)
+		check("status=final", n/2, round == 0) // later the exact one is known
+		check("status:not=final", n/2, round == 0)
+		check("status=final&_sort=_id", n/2, false) // all are read to sort them
+		check("code=c7", n/100, false)
+		check("code=c7,c8&status=final", n/100, false)
+		check("status=final&_total=accurate", n/2, false)
+		check("_total=accurate", n, false)
+		check("status:not=final&_summary=count", n/2, false)
+		check("status=final&_count=0", n/2, false)
+	}
+	page := check("status:missing=false", n, true)
+	next := check("status:missing=false&_total=estimate&_cursor="+page.Next, n, true)
+	if *next.Total != *page.Total {
+		t.Errorf("the next page has %d, the first %d", *next.Total, *page.Total)
+	}
+	if _, err := s.Delete(t.Context(), "Observation", "o0", resources.UpdateOptions{}); err != nil {
+		t.Fatal(err)
+	}
+	check("", n-1, false)
+	check("status=final&_total=accurate", n/2-1, false)
+	for i, status := range []string{"final", "amended"} {
+		body := fmt.Appendf(nil, `{"resourceType":"Observation","id":"o0","status":%q,"code":{"text":"x"}}`, status)
+		if _, err := s.Update(t.Context(), "Observation", "o0", body, resources.UpdateOptions{}); err != nil {
+			t.Fatal(err)
+		}
+		check("", n, false)
+		check("status=final&_total=accurate", n/2-i, false)
+	}
+	if _, err := s.Load(t.Context(), items[:300]); err != nil { // more than are counted one by one
+		t.Fatal(err)
+	}
+	check("_summary=count", n, false)
+}

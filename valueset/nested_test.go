@@ -2,13 +2,17 @@ package valueset
 
 import (
 	"context"
+	"errors"
+	"fmt"
 	"slices"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
 	"pgregory.net/rapid"
 
 	"github.com/roget-health/roget/codesystem"
+	"github.com/roget-health/roget/codesystem/contexttest"
 	"github.com/roget-health/roget/resources/r4"
 )
 
@@ -139,4 +143,73 @@ func TestNestingLaws(t *testing.T) {
 			rt.Fatalf("whole system (-forest +listing):\n%s", diff)
 		}
 	})
+}
+
+// TestInferOften: the first calls of Infer, which read all codes, and later ones, which use an index,
+// return the same entries in the same order.
+func TestInferOften(t *testing.T) {
+	var compose r4.Compose
+	for s := range 4 {
+		inc := r4.Include{System: fmt.Sprint("http://none/", s), Version: fmt.Sprint(s % 2)}
+		for i := range 50 {
+			inc.Concept = append(inc.Concept, r4.ConceptReference{Code: fmt.Sprint(i * (s + 1)), Display: fmt.Sprint(s, " ", i)})
+		}
+		compose.Include = append(compose.Include, inc)
+	}
+	compose.Include = append(compose.Include, r4.Include{System: "http://none/0", Version: "9", Concept: refs("0", "12")})
+	set := compile(t, &world{}, valueSet("", compose))
+	var want [][]Entry
+	for call := range 2 * fewInfers {
+		for i, code := range []string{"0", "12", "49", "98", "147", "x", ""} {
+			again := compile(t, &world{}, valueSet("", compose)).Infer(code)
+			if call == 0 {
+				want = append(want, again)
+			}
+			if diff := cmp.Diff(want[i], set.Infer(code), cmpopts.IgnoreUnexported(Entry{})); diff != "" {
+				t.Errorf("call %d, code %q (-want +got):\n%s", call, code, diff)
+			}
+		}
+	}
+	if len(want[0]) != 5 || len(want[1]) != 5 || len(want[5]) != 0 {
+		t.Errorf("%d, %d and %d entries", len(want[0]), len(want[1]), len(want[5]))
+	}
+}
+
+// Work on many codes that produces no entry yet also stops when the context ends.
+func TestLongWorkHearsTheContext(t *testing.T) {
+	b := codesystem.NewBuilder(&r4.CodeSystem{Header: r4.Header{URL: "http://x"}})
+	for i := range 4 * checkEvery {
+		if _, err := b.Add(&codesystem.Concept{Code: fmt.Sprint(i), Parent: min(i-1, 0)}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	x, err := b.Build(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := plantForest(contexttest.After(t.Context(), 2), x, x.All(), x.Len()); !errors.Is(err, context.Canceled) {
+		t.Errorf("nested listing: %v, want %v", err, context.Canceled)
+	}
+	stored := make([]r4.ExpansionContains, 4*checkEvery)
+	for i := range stored {
+		stored[i] = r4.ExpansionContains{System: "http://x", Code: fmt.Sprint(i)}
+	}
+	vs := &r4.ValueSet{Expansion: &r4.Expansion{Contains: stored}}
+	if _, err := Compile(contexttest.After(t.Context(), 2), absent{}, vs, nil); !errors.Is(err, context.Canceled) {
+		t.Errorf("stored expansion: %v, want %v", err, context.Canceled)
+	}
+	if set, err := Compile(t.Context(), absent{}, vs, nil); err != nil || set.Len() != len(stored) {
+		t.Errorf("stored expansion: %v", err)
+	}
+}
+
+// absent is an empty Source.
+type absent struct{}
+
+func (absent) CodeSystem(context.Context, string, string) (*codesystem.Index, error) {
+	return nil, ErrUnknownSystem
+}
+
+func (absent) ValueSet(context.Context, string, []string) (*Set, error) {
+	return nil, ErrUnknownValueSet
 }

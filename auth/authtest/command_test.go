@@ -5,7 +5,10 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"io"
+	"net/http"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -397,5 +400,106 @@ func TestCommandMajor41(t *testing.T) {
 	}
 	if stored := u.Platform.Get("oAuth2Clients", u.Platform.Clients()[0].UID); stored["cid"] != "command" {
 		t.Errorf("registered %v", stored)
+	}
+}
+
+// TestKeysAndUserInfo: Platform client, section 4: GET /oauth2/jwks returns the keys that signed the
+// token of a login, GET /userinfo returns its user. The discovery document names both.
+// Rows of docs/platform.md: 4.3, 4.5, 5.4.
+func TestKeysAndUserInfo(t *testing.T) {
+	s := newSetting(t)
+	if err := s.login(t); err != nil {
+		t.Fatal(err)
+	}
+	found, err := oauth2.Discover(t.Context(), nil, s.URL, oauth2.DiscoveryTime)
+	if err != nil || found.JWKSURI != s.URL+"/oauth2/jwks" || found.UserinfoEndpoint != s.URL+"/userinfo" {
+		t.Fatalf("%+v, %v", found, err)
+	}
+	token := s.stored(t).AccessToken
+	_, document := s.ask(t, found.JWKSURI, auth.Secret{})
+	keys, err := platformtest.ReadKeys(found.Issuer, document)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if subject, err := keys.Verify(token.Reveal()); err != nil || subject != authtest.Username {
+		t.Errorf("%q, %v", subject, err)
+	}
+	for _, test := range []struct {
+		token   auth.Secret
+		status  int
+		subject string
+	}{{token, http.StatusOK, authtest.Username}, {auth.NewSecret(token.Reveal() + "x"), http.StatusUnauthorized, ""}, {auth.Secret{}, http.StatusUnauthorized, ""}} {
+		status, text := s.ask(t, found.UserinfoEndpoint, test.token)
+		var user struct{ Sub string }
+		if err := json.Unmarshal(text, &user); err != nil || status != test.status || user.Sub != test.subject {
+			t.Errorf("%d %s, %v", status, text, err)
+		}
+	}
+}
+
+// ask sends a GET, with a token unless it is empty.
+func (s *setting) ask(t *testing.T, address string, token auth.Secret) (status int, text []byte) {
+	t.Helper()
+	request, err := http.NewRequestWithContext(t.Context(), http.MethodGet, address, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !token.IsZero() {
+		request.Header.Set("Authorization", "Bearer "+token.Reveal())
+	}
+	answer, err := http.DefaultClient.Do(request)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer answer.Body.Close()
+	text, err = io.ReadAll(answer.Body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return answer.StatusCode, text
+}
+
+// TestPageSignIn signs in to the page of a server with authentication in Chromium, at an authorization
+// server that others wrote. The browser never has a token: only a cookie that scripts cannot read. The
+// session outlives the access token, whose successor the server asks for, and ends when the person leaves.
+func TestPageSignIn(t *testing.T) {
+	browser := chromium(t)
+	addr := freeAddr(t)
+	server := "http://" + addr
+	issuer := authtest.StartSMART(t, server, server+"/ui/callback", []string{"openid", "offline_access", "user/*.rs"}, []string{"p1"})
+	issuer.SetLifetime(2 * time.Second)
+	log := serve(t, "--addr", addr, "--auth-issuer", issuer.URL, "--auth-audience", server, "--ui-client-id", authtest.SMARTClient)
+
+	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
+	defer cancel()
+	cmd := exec.CommandContext(ctx, "node", "page_signin.mjs", browser, server)
+	cmd.Dir = clients
+	var problems bytes.Buffer
+	cmd.Stderr = &problems
+	out, err := cmd.Output()
+	if err != nil {
+		t.Fatalf("%v: %s\n%s", err, problems.String(), log)
+	}
+	type saw struct {
+		Problems, Cookies                              []string
+		First, Back, Heading, Script, Later, SignedOut string
+	}
+	var got saw
+	if err := json.Unmarshal(out, &got); err != nil {
+		t.Fatalf("%v: %s", err, out)
+	}
+	want := saw{
+		Problems: []string{}, Cookies: []string{"true Lax"},
+		First: "200 /ui/login", Back: "/ui/concept?system=http%3A%2F%2Fhl7.org%2Ffhir%2Fadministrative-gender&code=female",
+		Heading: "Female", Later: "200 Female", SignedOut: "200 /ui/login",
+	}
+	if fmt.Sprintf("%+v", got) != fmt.Sprintf("%+v", want) {
+		t.Errorf("the browser saw\n%+v, want\n%+v\n%s", got, want, log)
+	}
+	if issuer.Renewals() == 0 {
+		t.Error("the access token was not renewed")
+	}
+	if strings.Contains(log.String(), "eyJ") {
+		t.Error("the log has a token")
 	}
 }

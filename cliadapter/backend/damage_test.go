@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"log/slog"
 	"net/http"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -13,6 +14,7 @@ import (
 	"time"
 
 	"github.com/roget-health/roget/access/audit"
+	"github.com/roget-health/roget/adapters/sqlite"
 	"github.com/roget-health/roget/cliadapter"
 	"github.com/roget-health/roget/resources"
 )
@@ -174,5 +176,137 @@ func TestDamageIsRecordedOnce(t *testing.T) {
 	last := one.records[len(one.records)-1]
 	if len(one.records) != maxDamages+1 || !strings.Contains(last.Note, "roget verify") || len(one.records[5].Note) > maxProblem+10 {
 		t.Errorf("%d records, the last one %+v", len(one.records), last)
+	}
+}
+
+// A data folder whose store is missing or empty is refused by the server and by every command that
+// would miss it, until a backup is restored or the user wants an empty store.
+func TestLostStore(t *testing.T) {
+	for name, spoil := range map[string]func(path string) error{
+		"missing": os.Remove,
+		"empty":   func(path string) error { return os.Truncate(path, 0) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			data, _, _ := loadLetters(t)
+			openPatients(t, data, 2).Close()
+			target := t.TempDir()
+			if code, _, errs := cli(t, "backup", target, "--data", data); code != 0 {
+				t.Fatal(errs)
+			}
+			if err := spoil(filepath.Join(data, storeFile)); err != nil {
+				t.Fatal(err)
+			}
+			starts := func() error {
+				svc, err := Open(t.Context(), cliadapter.ServeOptions{Data: data, Logger: slog.New(slog.DiscardHandler)}, silent{})
+				if err == nil {
+					svc.Close()
+				}
+				return err
+			}
+			if err := starts(); err == nil || !strings.Contains(err.Error(), "roget restore") || strings.Contains(err.Error(), "memory:") {
+				t.Errorf("the server starts, or names another remedy: %v", err)
+			}
+			for _, line := range []string{
+				"verify", "read Patient/p1", "backup --keep 1 " + target, "lookup a --system http://example.org/letters",
+				"import ../../examples/samples",
+			} {
+				if code, out, errs := cli(t, append(strings.Fields(line), "--data", data)...); code != 3 || !strings.Contains(errs, sqlite.ErrLost.Error()) {
+					t.Errorf("%s: exit code %d: %s%s", line, code, out, errs)
+				}
+			}
+			backups, err := filepath.Glob(filepath.Join(target, "*"))
+			if err != nil || len(backups) != 1 {
+				t.Fatal(backups, err)
+			}
+			if code, _, errs := cli(t, "restore", backups[0], "--data", data, "--replace"); code != 0 {
+				t.Fatalf("restore: exit code %d: %s", code, errs)
+			}
+			svc := openService(t, data)
+			if status, text := send(svc, "GET", "/Patient/p1", ""); status != 200 {
+				t.Errorf("restored: status %d: %s", status, text)
+			}
+			svc.Close()
+			if err := spoil(filepath.Join(data, storeFile)); err != nil {
+				t.Fatal(err)
+			}
+			if err := starts(); err == nil {
+				t.Error("the server starts without the restored store")
+			}
+			remove(t, filepath.Join(data, storeFile+".marker"))
+			if err := starts(); err != nil {
+				t.Errorf("the marker is removed: %v", err)
+			}
+		})
+	}
+}
+
+// A backup of a store that is named and is not there is no backup.
+func TestBackupOfNoStore(t *testing.T) {
+	data, _, _ := loadLetters(t)
+	if code, _, errs := cli(t, "backup", t.TempDir(), "--data", data, "--store", "sqlite:"+filepath.Join(data, "other.db")); code != 3 || !strings.Contains(errs, "other.db") {
+		t.Errorf("exit code %d: %s", code, errs)
+	}
+	if code, out, errs := cli(t, "backup", t.TempDir(), "--data", data); code != 0 { // nothing was stored yet
+		t.Errorf("exit code %d: %s%s", code, out, errs)
+	}
+}
+
+// A load says what it replaces: a code system with its date and number of concepts, other
+// resources by their number.
+func TestReplaced(t *testing.T) {
+	folder := t.TempDir()
+	data, source := filepath.Join(folder, "data"), filepath.Join(folder, "letters.json")
+	load := func(text string) string {
+		t.Helper()
+		if err := os.WriteFile(source, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		code, _, errs := cli(t, "load", source, "--data", data)
+		if code != 0 {
+			t.Fatalf("exit code %d: %s", code, errs)
+		}
+		return errs
+	}
+	if errs := load(letters); strings.Contains(errs, "warning") {
+		t.Errorf("the first load: %s", errs)
+	}
+	dated := strings.Replace(letters, `"status"`, `"date":"2024-01-01","status"`, 1)
+	errs := load(strings.Replace(dated, `,{"code":"b"}`, "", 1))
+	want := "roget: warning: CodeSystem http://example.org/letters replaces the one loaded from letters.json: 2 concepts, now 1 concept dated 2024-01-01\n"
+	if !strings.Contains(errs, want) {
+		t.Errorf("the second load lacks %q:\n%s", want, errs)
+	}
+	if code, _, errs := cli(t, "load", filepath.Join(folder, "nothing.json"), "--data", data); code == 0 || strings.Contains(errs, "replaces") {
+		t.Errorf("a load that fails: exit code %d: %s", code, errs)
+	}
+	var b strings.Builder
+	for n := range maxReplacedLines + 2 {
+		fmt.Fprintln(&b, strings.ReplaceAll(strings.ReplaceAll(letters, "letters", fmt.Sprintf("letters%d", n)), "\n", ""))
+	}
+	b.WriteString(`{"resourceType":"ValueSet","id":"v","url":"http://example.org/v","status":"active","compose":{"include":[{"system":"http://example.org/letters"}]}}` + "\n")
+	source = filepath.Join(folder, "many.ndjson")
+	load(b.String())
+	errs = load(b.String())
+	if got := strings.Count(errs, " replaces the one "); got != maxReplacedLines {
+		t.Errorf("%d lines, want %d", got, maxReplacedLines)
+	}
+	if want := "were replaced: 2 of type CodeSystem, 1 of type ValueSet\n"; !strings.Contains(errs, want) {
+		t.Errorf("no %q in\n%s", want, errs)
+	}
+}
+
+// A resource without url is loaded with a warning that names its file.
+func TestWithoutURL(t *testing.T) {
+	folder := t.TempDir()
+	source := filepath.Join(folder, "letters.json")
+	if err := os.WriteFile(source, []byte(strings.Replace(letters, `"url":"http://example.org/letters",`, "", 1)), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	want := source + `: the CodeSystem "letters" has no url`
+	if code, _, errs := cli(t, "load", source, "--data", filepath.Join(folder, "data")); code != 0 || !strings.Contains(errs, want) {
+		t.Errorf("load: exit code %d, no %q in\n%s", code, want, errs)
+	}
+	if code, _, errs := cli(t, "list", "--load", source); code != 0 || !strings.Contains(errs, want) {
+		t.Errorf("list --load: exit code %d, no %q in\n%s", code, want, errs)
 	}
 }

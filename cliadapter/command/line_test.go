@@ -1,15 +1,20 @@
 package command
 
 import (
+	"bytes"
 	"context"
 	"io"
 	"slices"
 	"strconv"
 	"strings"
 	"testing"
+	"unicode/utf8"
 
+	"github.com/google/go-cmp/cmp"
 	"github.com/urfave/cli/v2"
 	"pgregory.net/rapid"
+
+	"github.com/roget-health/roget/engine"
 )
 
 // tryTree has one command, try.
@@ -251,4 +256,141 @@ func FuzzSize(f *testing.F) {
 			t.Errorf("%q: the error does not name it: %v", text, err)
 		}
 	})
+}
+
+// On a terminal a table has no line that is wider than the terminal, and no word is lost; what is
+// piped has each row on one line.
+func TestTableFits(t *testing.T) {
+	definition := strings.Repeat("a long definition with Ünïcode words ", 9) + "https://example.org/" + strings.Repeat("x", 120)
+	table := &engine.Table{Header: []string{"CODE", "DISPLAY", "DEFINITION"}, Rows: [][]string{
+		{"a", "Alpha", "short"}, {"b", "Beta is longer than Alpha", definition},
+	}}
+	words := func(text string) string { return strings.Join(strings.Fields(text), "") }
+	for _, width := range []int{40, 80, 132} {
+		var out bytes.Buffer
+		inv := &Invocation{Streams: Streams{Width: width}, Getenv: func(string) string { return "dumb" }}
+		if err := inv.WriteTableTo(&out, true, table); err != nil {
+			t.Fatal(err)
+		}
+		for line := range strings.Lines(out.String()) {
+			if n := utf8.RuneCountInString(strings.TrimRight(line, "\n")); n > width {
+				t.Errorf("%d columns: a line of %d: %s", width, n, line)
+			}
+		}
+		if got, want := strings.Count(words(out.String()), "x"), strings.Count(definition, "x"); got != want {
+			t.Errorf("%d columns: %d characters x, want %d", width, got, want)
+		}
+		out.Reset()
+		if err := inv.WriteTableTo(&out, false, table); err != nil {
+			t.Fatal(err)
+		}
+		if got := strings.Count(out.String(), "\n"); got != 3 || !strings.Contains(out.String(), definition) {
+			t.Errorf("piped: %d lines:\n%s", got, out.String())
+		}
+	}
+}
+
+func TestNarrow(t *testing.T) {
+	if got := narrow([]int{5, 10}, 17); got != nil {
+		t.Errorf("a table that fits is narrowed to %v", got)
+	}
+	if got := narrow([]int{5, 100, 60}, 80); got[0] != 5 || got[0]+got[1]+got[2]+2*columnGap != 80 {
+		t.Errorf("columns are %v", got)
+	}
+	if got := narrow([]int{50, 50, 50}, 10); got[0] != minColumn || got[1] != minColumn || got[2] != minColumn {
+		t.Errorf("a terminal of 10 columns: %v", got)
+	}
+}
+
+// TestParsedFlags checks what a command sees of its flags: each form of writing them,
+// values with commas, and flags that were not given.
+func TestParsedFlags(t *testing.T) {
+	type seen struct {
+		Many, Args      []string
+		One, Absent     string
+		On, Off, Unset  bool
+		OneSet, NoneSet bool
+	}
+	var got seen
+	p := &Program{
+		Getenv: func(string) string { return "" },
+		Root: func(t *Tree) *cli.Command {
+			return &cli.Command{Name: "roget", Subcommands: []*cli.Command{t.Add(&cli.Command{Name: "try", Flags: []cli.Flag{
+				&cli.StringSliceFlag{Name: "many", Aliases: []string{"m"}},
+				&cli.StringFlag{Name: "one", Aliases: []string{"o", "ONE"}},
+				&cli.StringFlag{Name: "absent"},
+				&cli.BoolFlag{Name: "on"},
+				&cli.BoolFlag{Name: "off"},
+				&cli.BoolFlag{Name: "unset"},
+				&cli.StringFlag{Name: "output"},
+			}}, Details{Args: []Argument{{Name: "WORD", Many: true}}, Run: func(ctx context.Context, inv *Invocation) error {
+				got = seen{
+					Many: inv.List("many"), Args: inv.Args(),
+					One: inv.Text("one"), Absent: inv.Text("absent"),
+					On: inv.Is("on"), Off: inv.Is("off"), Unset: inv.Is("unset"),
+					OneSet: inv.Given("one"), NoneSet: inv.Given("absent") || inv.Given("nowhere"),
+				}
+				return ctx.Err()
+			}})}}
+		},
+	}
+	want := seen{
+		Many: []string{"a,in,b", "c", "-5"}, Args: []string{"x", "-1", "--on"},
+		One: "a=b", On: true, OneSet: true,
+	}
+	line := []string{"try", "x", "-m", "a,in,b", "--many= c ", "--on", "-1", "--ONE", "a=b", "-m=-5", "--off=false", "--", "--on"}
+	if code := p.Run(t.Context(), line, Streams{Out: io.Discard, Err: io.Discard}); code != 0 {
+		t.Fatal(code)
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("-want +got\n%s", diff)
+	}
+}
+
+func TestTable(t *testing.T) {
+	table := &engine.Table{
+		Title: "T\x1b[2J", Header: []string{"A", "B"},
+		Rows: [][]string{{"x\ty", "1"}, {"Bär\n", ""}}, Footer: "2 of 2",
+	}
+	for _, tt := range []struct {
+		terminal bool
+		env      string
+		want     string
+	}{
+		{false, "", "T [2J\nA     B\nx y   1\nBär\n2 of 2\n"},
+		{true, "", "\x1b[1mT [2J\x1b[0m\n\x1b[1mA     B\x1b[0m\nx y   1\nBär\n2 of 2\n"},
+		{true, "1", "T [2J\nA     B\nx y   1\nBär\n2 of 2\n"},
+	} {
+		var out bytes.Buffer
+		inv := &Invocation{Getenv: func(string) string { return tt.env }, Streams: Streams{Out: &out, Err: io.Discard, OutTerminal: tt.terminal}}
+		if err := inv.WriteTable(table); err != nil {
+			t.Fatal(err)
+		}
+		if out.String() != tt.want {
+			t.Errorf("terminal %v, NO_COLOR %q:\n%q, want\n%q", tt.terminal, tt.env, out.String(), tt.want)
+		}
+	}
+}
+
+// TestLines checks that lines are safe, and on a terminal no wider than it is: a control character
+// takes the column of the space that it becomes.
+func TestLines(t *testing.T) {
+	for _, tt := range []struct {
+		terminal bool
+		width    int
+		want     string
+	}{
+		{false, 10, "T  x\n├─ one line that is long\n       tree\nend \n"},
+		{true, 0, "\x1b[1mT  x\x1b[0m\n├─ one line that is long\n       tree\nend \n"},
+		{true, 10, "\x1b[1mT  x\x1b[0m\n├─ one li…\n       tr…\nend \n"},
+	} {
+		var out bytes.Buffer
+		inv := &Invocation{Getenv: func(string) string { return "" }, Streams: Streams{Out: &out, Err: io.Discard, OutTerminal: tt.terminal, Width: tt.width}}
+		if err := inv.WriteLines("T\x07\nx", []string{"├─ one line that is long", "\u202e\x1b\u200b\u2066\x7f\x00\ttree"}, "end\n"); err != nil {
+			t.Fatal(err)
+		}
+		if out.String() != tt.want {
+			t.Errorf("terminal %v, width %d:\n%q, want\n%q", tt.terminal, tt.width, out.String(), tt.want)
+		}
+	}
 }

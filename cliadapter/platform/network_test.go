@@ -1,8 +1,11 @@
 package platform_test
 
 import (
+	"bytes"
 	"context"
+	"encoding/json"
 	"encoding/pem"
+	"errors"
 	"io"
 	"log"
 	"net/http"
@@ -14,6 +17,7 @@ import (
 	"strings"
 	"testing"
 	"time"
+	"unicode"
 
 	"github.com/roget-health/roget/adapters/platform/platformtest"
 	"github.com/roget-health/roget/cliadapter"
@@ -216,4 +220,124 @@ func TestStrict(t *testing.T) {
 	p.env["PLATFORM_PAT"] = platformtest.PAT
 	has(t, p.must(t, append(add, "--strict")...), "OK new ")
 	has(t, p.fails(t, 2, "profile", "add", "new", "--url", p.URL, "--from-env", "--strict"), "--strict goes with --verify")
+}
+
+// roget api sends any request with the credentials of the profile.
+// Rows of docs/platform.md: T3.4.
+func TestAPI(t *testing.T) {
+	forMajors(t, func(t *testing.T, p *onPlatform) {
+		for _, path := range []string{"me", "/api/me", "api/me"} {
+			var me struct{ Username string }
+			out := p.must(t, "api", "GET", path, "--query", "fields=username")
+			if err := json.Unmarshal([]byte(out), &me); err != nil || me.Username != platformtest.Username {
+				t.Errorf("%s: %s %v", path, out, err)
+			}
+		}
+		out := p.must(t, "api", "get", "/api/dataElements?fields=id", "-q", "pageSize=1", "-q", "filter=id:eq:Del00000001")
+		query, _ := p.last("/api/dataElements")
+		if !strings.Contains(out, "Del00000001") || query.Get("fields") != "id" || query.Get("pageSize") != "1" {
+			t.Errorf("%v: %s", query, out)
+		}
+		p.input = `{"a": [1, 2]}`
+		p.must(t, "api", "POST", "dataStore/api/key", "--input", "-")
+		if got := string(p.Value("", "api", "key")); got != `{"a": [1, 2]}` {
+			t.Errorf("stored %s", got)
+		}
+		p.must(t, "api", "PUT", "dataStore/api/key", "--input", writtenFile(t, t.TempDir(), "v.json", "7"))
+		if got := string(p.Value("", "api", "key")); got != "7" {
+			t.Errorf("stored %s", got)
+		}
+		if out := p.must(t, "api", "GET", "dataStore/api/key", "--include"); !strings.HasPrefix(out, "HTTP 200 OK\n") || !strings.HasSuffix(out, "\n\n7") {
+			t.Errorf("with headers: %q", out)
+		}
+		code, out, errs := p.run(t, "api", "GET", "dataStore/none/key")
+		if code != 1 || !json.Valid([]byte(out)) || !strings.Contains(errs, "api: GET /api/dataStore/none/key: the status is 404 Not Found") {
+			t.Errorf("404: %d %s%s", code, out, errs)
+		}
+		before := len(p.Requests())
+		for _, line := range []string{"api GET", "api FETCH me", "api GET https://other.example/api/me", "api GET //other.example/me", "api GET me --input x", "api GET me -q x", "api GET me?a=%zz", "api GET me#x"} {
+			p.fails(t, 2, strings.Fields(line)...)
+		}
+		for _, line := range []string{"api GET /api/../me", "api POST me --input none.json"} {
+			p.fails(t, 1, strings.Fields(line)...)
+		}
+		for _, r := range p.Requests()[before:] {
+			if strings.HasPrefix(r.Path, "/api/") && r.Path != "/api/system/info" {
+				t.Errorf("sent %s %s", r.Method, r.Path)
+			}
+		}
+	})
+}
+
+// TestNothingObeysTheTerminal: what a server says reaches a terminal without control
+// characters, in tables, in JSON and in errors, and nothing turns the direction of text.
+func TestNothingObeysTheTerminal(t *testing.T) {
+	const evil = "a\x1b[31mb\u009b31mc\u0085d\x7fe\u202ef\u2066g\u2028h"
+	quoted, err := json.Marshal(evil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	raw := strings.ReplaceAll(strings.ReplaceAll(string(quoted), `\u2028`, "\u2028"), `\u007f`, "\x7f")
+	p := newOnPlatform(t, 42)
+	p.Fault("/api/dataStore", platformtest.Fault{Status: 200, Body: "[" + raw + "]"})
+	p.Fault("/api/dataStore/n/k", platformtest.Fault{Status: 200, Body: raw})
+	p.Fault("/api/dataStore/n/e", platformtest.Fault{Status: 409, Body: `{"message":` + raw + `}`})
+	for _, line := range []string{"list", "list --json", "get n k", "get n e"} {
+		_, out, errs := p.run(t, append([]string{"datastore"}, strings.Fields(line)...)...)
+		if at := strings.IndexFunc(out+errs, func(r rune) bool { return unicode.IsControl(r) && r != '\n' }); at >= 0 {
+			t.Errorf("%s: %q", line, out+errs)
+		}
+		if !strings.HasPrefix(line, "list --json") && !strings.HasPrefix(line, "get n k") {
+			if strings.ContainsAny(out+errs, "\u202e\u2066\u2028") {
+				t.Errorf("%s: %q", line, out+errs)
+			}
+			continue
+		}
+		var back any
+		if err := json.Unmarshal([]byte(out), &back); err != nil {
+			t.Errorf("%s: %v", line, err)
+		}
+		if list, ok := back.([]any); ok {
+			back = list[0]
+		}
+		if back != evil {
+			t.Errorf("%s: %q", line, back)
+		}
+	}
+}
+
+// fullDisk takes nothing.
+type fullDisk struct{}
+
+// Write fails.
+func (fullDisk) Write([]byte) (int, error) { return 0, errors.New("no space left") }
+
+// TestAnswersThatDoNotArrive: an answer that cannot be written is a failure, help included.
+func TestAnswersThatDoNotArrive(t *testing.T) {
+	c := cliadapter.New(cliadapter.Config{Getenv: func(string) string { return "" }, Platform: cliadapter.Platform{Home: t.TempDir(), Folder: t.TempDir()}})
+	for _, line := range []string{"--help", "profile --help", "profile list --help", "profile list --json", "version"} {
+		var errs bytes.Buffer
+		code := c.Run(t.Context(), strings.Fields(line), cliadapter.Streams{Out: fullDisk{}, Err: &errs})
+		if code == 0 || !strings.Contains(errs.String(), "no space left") {
+			t.Errorf("%s: %d, %s", line, code, errs.String())
+		}
+	}
+}
+
+// TestAnswersOfRoutesOnATerminal: the response of another server is printed unchanged, except on a
+// terminal.
+func TestAnswersOfRoutesOnATerminal(t *testing.T) {
+	p := newOnPlatform(t, 42)
+	p.Fault("/api/routes/Rte00000001/run/x", platformtest.Fault{Status: 200, Body: "a\x1b[31mb\nc"})
+	environment := map[string]string{"PLATFORM_URL": p.URL, "PLATFORM_PAT": platformtest.PAT}
+	c := cliadapter.New(cliadapter.Config{
+		Getenv: func(name string) string { return environment[name] }, Platform: cliadapter.Platform{Home: p.home, Folder: p.folder()},
+	})
+	for terminal, want := range map[bool]string{false: "a\x1b[31mb\nc", true: "a [31mb\nc\n"} {
+		var out, errs bytes.Buffer
+		c.Run(t.Context(), []string{"route", "run", "lab", "--path", "x"}, cliadapter.Streams{Out: &out, Err: &errs, OutTerminal: terminal})
+		if out.String() != want {
+			t.Errorf("%v: %q, %s", terminal, out.String(), errs.String())
+		}
+	}
 }

@@ -161,3 +161,83 @@ func BenchmarkRefset(b *testing.B) {
 		})
 	}
 }
+
+// Rows has each target of the resource once, at its place, and elements without targets.
+func TestRows(t *testing.T) {
+	r := small()
+	r.Group = append(r.Group, r4.ConceptMapGroup{Source: "http://t", Target: "http://u", Element: []r4.ConceptMapElement{
+		{Code: "x", Target: []r4.ConceptMapTarget{{Code: "z", Equivalence: "equal"}}},
+	}})
+	var want, got []string
+	for g, group := range r.Group {
+		for e, element := range group.Element {
+			if len(element.Target) == 0 {
+				want = append(want, Place{g, e, -1}.Expression()+" "+element.Code)
+			}
+			for n, target := range element.Target {
+				want = append(want, Place{g, e, n}.Expression()+" "+element.Code+" "+target.Code+" "+target.Equivalence)
+			}
+		}
+	}
+	m := index(t, r)
+	for place, row := range m.Rows() {
+		line := place.Expression() + " " + row.Source.Code
+		if place.Target >= 0 {
+			line += " " + row.Concept.Code + " " + string(row.Equivalence)
+		}
+		got = append(got, line)
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Error(diff)
+	}
+	n := 0
+	for range m.Rows() {
+		if n++; n == 3 {
+			break
+		}
+	}
+	if n != 3 {
+		t.Errorf("a loop that stops after three rows saw %d", n)
+	}
+	groups := m.Groups()
+	if len(groups) != len(r.Group) || groups[0].Source != "http://s" || groups[0].SourceVersion != "2" || groups[len(groups)-1].Target != "http://u" {
+		t.Errorf("groups %v", groups)
+	}
+}
+
+// FuzzNew: whatever decodes either is refused with a place or translates its own
+// codes both ways.
+func FuzzNew(f *testing.F) {
+	f.Add([]byte(`{"resourceType":"ConceptMap","status":"draft","group":[{"source":"s","target":"t","element":[{"code":"a","target":[{"code":"b","equivalence":"wider"}]}],"unmapped":{"mode":"fixed","code":"z"}}]}`))
+	f.Add([]byte(`{"resourceType":"ConceptMap","url":"http://m","version":"1","group":[{"element":[{"target":[{"equivalence":"unmatched"}]},{"code":""}],"unmapped":{"mode":"other-map","url":"http://m"}}]}`))
+	f.Add([]byte(`{"resourceType":"ConceptMap","group":[{"element":[{"code":"a","target":[{"code":"a","equivalence":"equal","dependsOn":[{"property":"p","value":"v"}]}]},{"code":"a"}],"unmapped":{"mode":"provided"}}]}`))
+	f.Fuzz(func(t *testing.T, data []byte) {
+		r, err := r4.DecodeConceptMap(data)
+		if err != nil {
+			return
+		}
+		m, err := New(r)
+		if err != nil {
+			return
+		}
+		self := maps{r.URL: m, m.Canonical(): m}
+		for _, g := range r.Group {
+			for _, e := range g.Element {
+				got, _ := m.Translate(context.Background(), Request{System: g.Source, Version: g.SourceVersion, Code: e.Code}, self)
+				if e.Code != "" && len(got) < len(e.Target) {
+					t.Fatalf("%q: %d targets, %d matches", e.Code, len(e.Target), len(got))
+				}
+				for _, to := range e.Target {
+					back, _ := m.Translate(context.Background(), Request{System: g.Target, Code: to.Code, Reverse: true}, self)
+					if to.Code != "" && e.Code != "" && len(back) == 0 {
+						t.Fatalf("%q is not found in reverse", to.Code)
+					}
+				}
+			}
+		}
+		_, _ = m.Translate(context.Background(), Request{System: "x", Code: "no such code"}, self)
+		if m.Cost() <= 0 || m.Sources() < 0 {
+			t.Fatal("cost")
+		}
+	})
+}

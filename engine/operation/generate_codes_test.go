@@ -11,7 +11,9 @@ import (
 	"github.com/roget-health/roget/codesystem"
 	"github.com/roget-health/roget/engine"
 	"github.com/roget-health/roget/engine/operation"
+	"github.com/roget-health/roget/resources/document"
 	"github.com/roget-health/roget/resources/r4"
+	"github.com/roget-health/roget/resources/score"
 	"github.com/roget-health/roget/resources/synth"
 )
 
@@ -115,6 +117,43 @@ func TestTooManyGeneratorCodes(t *testing.T) {
 	for _, choices := range [][]string{{all}, {a, other}} {
 		if _, err := operation.GeneratorCodes(t.Context(), e, paths, choices); !errors.Is(err, engine.ErrInvalidParameter) || !strings.Contains(err.Error(), "200,002 codes, more than 200,000") {
 			t.Errorf("%v: %v", choices, err)
+		}
+	}
+}
+
+// TestGeneratedScores scores the responses that are generated: each that is completed has
+// a score, and those that are not say what is missing.
+func TestGeneratedScores(t *testing.T) {
+	env := operation.Env{Engine: engine.New()}
+	for _, template := range score.Codes() {
+		bundle, err := generate(t, env, "QuestionnaireResponse", "count=400", "questionnaire_template="+template)
+		if err != nil {
+			t.Fatal(err)
+		}
+		bands := map[string]bool{}
+		for _, body := range resourcesOf(t, bundle) {
+			doc, err := document.Parse(body, r4.Limits{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			status := doc.Root().Get("status").Text()
+			r, err := operation.Score(doc.Root(), "")
+			switch {
+			case status == "entered-in-error":
+				if !errors.Is(err, score.ErrEnteredInError) {
+					t.Errorf("%v: %s", err, body)
+				}
+			case err != nil || r.Instrument.Code != template || !r.Complete && (status == "completed" || status == "amended"):
+				t.Errorf("%+v, %v: %s", r, err, body)
+			default:
+				bands[r.Band] = true
+			}
+		}
+		in, _ := score.Find(template)
+		for _, b := range in.Bands {
+			if !bands[b.Name] {
+				t.Errorf("%s: none is %s", template, b.Name)
+			}
 		}
 	}
 }

@@ -2,6 +2,7 @@ package operation
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"strings"
@@ -14,7 +15,10 @@ import (
 	"github.com/roget-health/roget/engine"
 	"github.com/roget-health/roget/engine/conceptmap"
 	"github.com/roget-health/roget/engine/issue"
+	"github.com/roget-health/roget/resources"
 	"github.com/roget-health/roget/resources/r4"
+	"github.com/roget-health/roget/resources/synth"
+	"github.com/roget-health/roget/resources/validate"
 	"github.com/roget-health/roget/valueset"
 )
 
@@ -152,5 +156,97 @@ func TestOwnIssues(t *testing.T) {
 		`"severity":"error","code":"business-rule","details":{"text":"first"}},{"severity":"warning","code":"informational","details":{"text":"second"}}]}`
 	if got := string(outcome.AppendJSON(nil)); got != want {
 		t.Error(got)
+	}
+}
+
+// TestSettings checks what a POST may say more loosely than its types have it, and that
+// strictness refuses just that.
+func TestSettings(t *testing.T) {
+	for name, tt := range map[string]struct {
+		entries string
+		want    map[string][]string
+	}{
+		"as a string":  {`{"name":"activeOnly","valueString":"true"},{"name":"count","valueCode":"7"},{"name":"date","valueString":"2024"}`, map[string][]string{"activeOnly": {"true"}, "count": {"7"}, "date": {"2024"}}},
+		"as a decimal": {`{"name":"count","valueDecimal":7}`, map[string][]string{"count": {"7"}}},
+		"the last one": {`{"name":"count","valueInteger":7},{"name":"activeOnly","valueBoolean":true},{"name":"count","valueInteger":8}`, map[string][]string{"count": {"8"}, "activeOnly": {"true"}}},
+		"a profile": {
+			`{"name":"designation","valueString":"a"},{"name":"profile","resource":{"resourceType":"Parameters","parameter":[
+				{"name":"count","valueInteger":9},{"name":"designation","valueString":"b"},{"name":"url","valueUri":"http://no"},
+				{"name":"kount","valueInteger":9},{"name":"profile","resource":{"resourceType":"Parameters","parameter":[{"name":"count","valueInteger":1}]}}]}}`,
+			map[string][]string{"count": {"9"}, "designation": {"a", "b"}, "url": nil},
+		},
+		"a profile of another type": {`{"name":"profile","resource":{"resourceType":"ExpansionProfile","parameter":3}}`, map[string][]string{"count": nil}},
+		"a profile by its url":      {`{"name":"profile","valueUri":"http://p"},{"name":"count","valueInteger":2}`, map[string][]string{"count": {"2"}}},
+	} {
+		body := `{"resourceType":"Parameters","parameter":[` + tt.entries + `]}`
+		in, err := decodeBody(t, body, false)
+		if err != nil {
+			t.Errorf("%s: %v", name, err)
+			continue
+		}
+		for parameter, want := range tt.want {
+			if d := cmp.Diff(want, in.Strings(parameter)); d != "" {
+				t.Errorf("%s: %s: %s", name, parameter, d)
+			}
+		}
+		if _, err := decodeBody(t, body, true); (err == nil) != strings.HasPrefix(name, "a profile") {
+			t.Errorf("%s: strict: %v", name, err)
+		}
+	}
+	for entry, says := range map[string]string{
+		`{"name":"activeOnly","valueString":"yes"}`:                                                                                "true nor false",
+		`{"name":"count","valueDecimal":1.5}`:                                                                                      "not an integer",
+		`{"name":"url","valueBoolean":true}`:                                                                                       "where uri is expected",
+		`{"name":"url","valueUri":"a"},{"name":"url","valueUri":"b"}`:                                                              "more than once",
+		`{"name":"profile","resource":{"resourceType":"Parameters","parameter":3}}`:                                                "profile",
+		`{"name":"profile","resource":{"resourceType":"Parameters","parameter":[{"name":"count","valueString":"x"}]}}`:             "count",
+		`{"name":"profile","resource":{"resourceType":"Parameters","parameter":[{"name":"activeOnly","valueCoding":{"code":1}}]}}`: "profile",
+	} {
+		_, err := decodeBody(t, `{"resourceType":"Parameters","parameter":[`+entry+`]}`, false)
+		if err == nil || !strings.Contains(err.Error(), says) {
+			t.Errorf("%s: %v, want %q", entry, err, says)
+		}
+	}
+}
+
+// TestPassedOver checks that what clients send with every request is no mistake, even
+// where a mistyped name is one.
+func TestPassedOver(t *testing.T) {
+	in, err := decodeQuery(t, "uuid=1&profile=http://x&_limit=10&limit=3&incomplete-ok=true&default-to-latest-version=true&count=2", true)
+	if err != nil || in.String("count") != "2" {
+		t.Error(err)
+	}
+	if _, err := decodeQuery(t, "limits=3", true); err == nil {
+		t.Error("a mistyped name is taken")
+	}
+}
+
+// TestGeneratedTooLarge ends what becomes too large.
+func TestGeneratedTooLarge(t *testing.T) {
+	g := &generated{bytes: maxGeneratedBytes - 2}
+	if err := g.add(synth.Chunk{Bytes: []byte("{}")}); err != nil {
+		t.Error(err)
+	}
+	err := g.add(synth.Chunk{Bytes: []byte("{}")})
+	if status, outcome := Outcome(err); status != unprocessable || outcome.Issue[0].Code != "too-costly" {
+		t.Errorf("%d %+v", status, outcome)
+	}
+}
+
+// TestGeneratedRefused tells what of it the store refused.
+func TestGeneratedRefused(t *testing.T) {
+	g := &generated{bodies: [][]byte{[]byte(`{"resourceType":"Patient","id":"1"}`), []byte(`{"resourceType":"Patient","id":"2"}`)}, results: []resources.LoadResult{
+		{Err: &validate.Invalid{Issues: []validate.Issue{{Code: "business-rule", Expression: "Patient.id", Text: "no"}}}},
+		{Err: errors.New("secret")},
+	}}
+	body := g.AppendJSON(nil)
+	text := string(body)
+	if !json.Valid(body) || g.Yes() || strings.Contains(text, "secret") {
+		t.Error(text)
+	}
+	for _, want := range []string{`"status":"422 Unprocessable Entity","outcome":`, `"code":"business-rule"`, `"expression":["Patient.id"]`, `"status":"500 Internal Server Error"`} {
+		if !strings.Contains(text, want) {
+			t.Errorf("%s has no %s", text, want)
+		}
 	}
 }

@@ -1,17 +1,23 @@
 package txtest_test
 
 import (
+	"bufio"
 	"encoding/json"
 	"flag"
 	"fmt"
 	"net/http"
 	"net/http/httptest"
 	"os"
+	"os/exec"
 	"path/filepath"
+	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
+	"time"
 
 	"github.com/roget-health/roget/cliadapter/backend/backendtest"
 	"github.com/roget-health/roget/httpadapter/txtest"
@@ -255,4 +261,186 @@ func TestExceptions(t *testing.T) {
 			t.Errorf("there is no case %s", id)
 		}
 	}
+}
+
+// failingR5 are the cases that fail in R5. They ask for core content of R5, and that of R4 is built in.
+var failingR5 = []string{
+	"exclude/exclude-combo", "exclude/exclude-gender", "exclude/exclude-gender2", "exclude/include-combo", "UCUM/expand-ucum-all-5",
+}
+
+// TestConformanceR5 sends HL7's terminology cases as they are, in R5, to the base of R5, and compares
+// the answers as they are. Nothing converts them in between.
+func TestConformanceR5(t *testing.T) {
+	cases, err := txtest.Open(sharedtest.Path(t, "conformance/tests"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	handler := backendtest.Handler(t, serving(t)...)
+	var ran, passed atomic.Int32
+	t.Run("cases", func(t *testing.T) {
+		for _, suite := range cases.Suites() {
+			runner := txtest.Runner{Handler: handler, Base: "/r5", Modes: modes(suite), FHIR: txtest.R5}
+			for _, c := range suite.Cases {
+				if runner.Skip(c) != "" {
+					continue
+				}
+				t.Run(c.ID, func(t *testing.T) {
+					t.Parallel()
+					ran.Add(1)
+					result, err := runner.Run(t.Context(), c)
+					switch {
+					case err != nil:
+						t.Error(err)
+					case slices.Contains(failingR5, c.ID):
+						if result.Passed() {
+							t.Error("the case passes now; remove it from failingR5")
+						}
+					case !result.Passed():
+						t.Errorf("%s\nrequest %s", result.Difference, result.Request)
+					default:
+						passed.Add(1)
+					}
+				})
+			}
+		}
+	})
+	if ran.Load() < 500 {
+		t.Errorf("only %d cases apply to R5", ran.Load())
+	}
+	t.Logf("%d of %d cases passed in R5", passed.Load(), ran.Load())
+}
+
+// officialVerdict is the last line of HL7's runner, which may begin by resetting Maven's colours; officialVersion is in its Maven project.
+var (
+	officialVerdict = regexp.MustCompile(`(?m)^(?:\x1b\[[\d;]*m)*(\d+) passed, (\d+) failed$`)
+	officialVersion = regexp.MustCompile(`<artifactId>org\.hl7\.fhir\.validation</artifactId><version>([^<]+)</version>`)
+	officialQuoted  = regexp.MustCompile("<!-- official -->\nPassed (\\d+) of \\d+ in mode `general`, on \\d{4}-\\d\\d-\\d\\d, `org\\.hl7\\.fhir\\.validation` (\\S+)\\.\n<!-- /official -->")
+)
+
+// TestOfficialRunner runs HL7's own runner, which is a Java program, against /r4 of the released
+// program. No case may fail, and docs/conformance.md quotes the verdict; -update-conformance writes it.
+func TestOfficialRunner(t *testing.T) {
+	if testing.Short() {
+		t.Skip("HL7's runner is a Java program")
+	}
+	folder := sharedtest.Path(t, "conformance/official")
+	for _, program := range []string{"java", "mvn"} {
+		if _, err := exec.LookPath(program); err != nil {
+			if os.Getenv("CI") == "true" {
+				t.Fatal("HL7's runner is required if CI=true: ", err)
+			}
+			t.Skip("HL7's runner needs Java 17 and Maven: ", err)
+		}
+	}
+	server := backendtest.Serve(t, backendtest.Released, serving(t)...)
+	out, runErr := exec.Command(filepath.Join(folder, "run"), server.URL+"/r4", "general").Output()
+	verdict := officialVerdict.FindStringSubmatch(string(out))
+	if verdict == nil {
+		t.Fatalf("no verdict: %v\n%s", runErr, out)
+	}
+	passed, _ := strconv.Atoi(verdict[1])
+	fmt.Printf("HL7's runner on /r4: %s\n", verdict[0])
+	if runErr != nil || verdict[2] != "0" || passed == 0 {
+		t.Fatalf("%v\n%s", runErr, out)
+	}
+	pom, err := os.ReadFile(filepath.Join(folder, "pom.xml"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	version := officialVersion.FindSubmatch(pom)
+	if version == nil {
+		t.Fatal("the project of HL7's runner names no version of it")
+	}
+	checkOfficialQuote(t, passed, string(version[1]))
+}
+
+// checkOfficialQuote checks that docs/conformance.md quotes the number of cases and the version of the
+// runner, or writes them.
+func checkOfficialQuote(t *testing.T, passed int, version string) {
+	t.Helper()
+	q := quote{file: "docs/conformance.md", name: "official"}
+	data, err := os.ReadFile(q.path())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if *updateConformance {
+		q.text = fmt.Sprintf("\nPassed %d of %[1]d in mode `general`, on %s, `org.hl7.fhir.validation` %s.\n", passed, time.Now().UTC().Format(time.DateOnly), version)
+		text, err := q.replaced(string(data))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(q.path(), []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		return
+	}
+	quoted := officialQuoted.FindStringSubmatch(string(data))
+	if quoted == nil || quoted[1] != strconv.Itoa(passed) || quoted[2] != version {
+		t.Errorf("%s says %q about HL7's runner, which passed %d with version %s; go test ./httpadapter/txtest -run TestOfficialRunner -update-conformance writes it",
+			q.file, strings.TrimSpace(strings.Join(quoted, " ")), passed, version)
+	}
+}
+
+// TestCompareWithLargeSystems runs the cases of $compare against a server with large code systems:
+// ICD-10-CM, and one with the url of SNOMED CT that has the concepts the cases name. HL7 expects
+// "indeterminate" for a branch of more than 10,000 codes.
+func TestCompareWithLargeSystems(t *testing.T) {
+	cases, err := txtest.Open(sharedtest.Path(t, "conformance/tests"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	handler := backendtest.Handler(t, serving(t, "--load", largeSystem(t), "--load", sharedtest.Path(t, "data/icd10cm/CodeSystem-icd-10-cm.json.gz"))...)
+	n := 0
+	for _, suite := range cases.Suites() {
+		if suite.Name != "compare" && suite.Name != "related2" {
+			continue
+		}
+		for _, c := range suite.Cases {
+			runner := txtest.Runner{Handler: handler, Base: "/r4", Modes: modes(suite)}
+			if skip := c.Skip(runner.Modes); skip != "" {
+				continue
+			}
+			n++
+			result, err := runner.Run(t.Context(), c)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if !result.Passed() {
+				t.Errorf("%s: %s", c.ID, result.Difference)
+			}
+		}
+	}
+	if n < 50 {
+		t.Errorf("%d cases", n)
+	}
+}
+
+// largeSystem writes a code system with 12,000 concepts below 404684003, some of them with two
+// parents.
+func largeSystem(t *testing.T) string {
+	path := filepath.Join(t.TempDir(), "large.json")
+	f, err := os.Create(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	w := bufio.NewWriter(f)
+	fmt.Fprint(w, `{"resourceType":"CodeSystem","url":"http://snomed.info/sct","version":"http://snomed.info/sct/900000000000207008/version/20250101",`+
+		`"status":"active","content":"complete","hierarchyMeaning":"is-a","property":[{"code":"parent","type":"code"}],"concept":[`+
+		`{"code":"138875005"},{"code":"404684003","property":[{"code":"parent","valueCode":"138875005"}]},`+
+		`{"code":"900000000000442005","property":[{"code":"parent","valueCode":"138875005"}]}`)
+	for i := range 12_000 {
+		fmt.Fprintf(w, `,{"code":"%d","property":[{"code":"parent","valueCode":"404684003"}`, 10_000_000+i)
+		if i%100 == 0 {
+			fmt.Fprint(w, `,{"code":"parent","valueCode":"900000000000442005"}`)
+		}
+		fmt.Fprint(w, `]}`)
+	}
+	fmt.Fprint(w, `]}`)
+	if err := w.Flush(); err != nil {
+		t.Fatal(err)
+	}
+	if err := f.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return path
 }

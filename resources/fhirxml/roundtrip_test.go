@@ -5,9 +5,11 @@ import (
 	"encoding/json"
 	"fmt"
 	"maps"
+	"os"
 	"path/filepath"
 	"reflect"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/roget-health/roget/resources/definitions"
@@ -113,4 +115,63 @@ func roundTrip(t *testing.T, c *fhirxml.Codec, name string, resource []byte, sty
 	}
 	typ, _ := want.(map[string]any)["resourceType"].(string)
 	return typ
+}
+
+// content returns a file, unpacked if it is compressed.
+func content(t testing.TB, path string) []byte {
+	t.Helper()
+	if strings.HasSuffix(path, ".gz") {
+		return sharedtest.Unzipped(t, path)
+	}
+	data, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return data
+}
+
+// shared returns the files of a folder of test data.
+func shared(t testing.TB, folder, pattern string) []string {
+	t.Helper()
+	files, err := filepath.Glob(filepath.Join(sharedtest.Path(t, folder), pattern))
+	if err != nil || len(files) == 0 {
+		t.Fatalf("%s: %d files, %v", folder, len(files), err)
+	}
+	return files
+}
+
+// patients returns the transaction of a patient's history.
+func patients(b *testing.B) []byte {
+	b.Helper()
+	files := shared(b, "data/synthea", "*.json.gz")
+	return content(b, files[len(files)-1])
+}
+
+func BenchmarkToXML(b *testing.B) {
+	c, json := codec(), patients(b)
+	b.SetBytes(int64(len(json)))
+	b.ReportAllocs()
+	var dst []byte
+	for b.Loop() {
+		var err error
+		if dst, err = c.AppendXML(b.Context(), dst[:0], json, fhirxml.Compact); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
+
+func BenchmarkFromXML(b *testing.B) {
+	c := codec()
+	xml, err := c.AppendXML(b.Context(), nil, patients(b), fhirxml.Compact)
+	if err != nil {
+		b.Fatal(err)
+	}
+	b.SetBytes(int64(len(xml)))
+	b.ReportAllocs()
+	var dst []byte
+	for b.Loop() {
+		if dst, err = c.AppendJSON(b.Context(), dst[:0], xml); err != nil {
+			b.Fatal(err)
+		}
+	}
 }

@@ -2,8 +2,13 @@ package index_test
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
+	"errors"
+	"fmt"
 	"path/filepath"
+	"slices"
+	"strings"
 	"testing"
 
 	"github.com/roget-health/roget/resources/definitions"
@@ -121,5 +126,166 @@ func BenchmarkView(b *testing.B) {
 				}
 			}
 		})
+	}
+}
+
+// forgetful is a reader of a state in which some versions are gone.
+type forgetful struct {
+	index.Reader
+	gone index.Seq
+}
+
+func (f forgetful) Load(_ context.Context, seqs []index.Seq, _ index.Parts) ([]index.Record, error) {
+	records := make([]index.Record, len(seqs))
+	for i, seq := range seqs {
+		if seq != f.gone {
+			records[i] = index.Record{Type: "Basic", ID: "x", Seq: seq, Size: 2, Body: []byte("{}")}
+		}
+	}
+	return records, nil
+}
+
+// TestWeighMissing checks that a version to which the index leads and that is not there is an error.
+func TestWeighMissing(t *testing.T) {
+	if records, size, err := index.Weigh(t.Context(), forgetful{gone: 9}, []index.Seq{1, 2}, 100); err != nil || len(records) != 2 || size != 4 {
+		t.Errorf("%v, %d, %v", records, size, err)
+	}
+	if records, _, err := index.Weigh(t.Context(), forgetful{gone: 2}, []index.Seq{1, 2}, 100); !errors.Is(err, index.ErrDamaged) {
+		t.Errorf("%v, %v, want ErrDamaged", records, err)
+	}
+	if records, err := index.LoadBodies(t.Context(), forgetful{gone: 2}, []index.Seq{2}); !errors.Is(err, index.ErrDamaged) {
+		t.Errorf("%v, %v, want ErrDamaged", records, err)
+	}
+}
+
+// TestFillForgotten checks that a page is no answer without a document that was removed meanwhile.
+func TestFillForgotten(t *testing.T) {
+	page := func() []index.Record {
+		return []index.Record{{Type: "Basic", ID: "a", Seq: 1, Size: 2}, {Type: "Basic", ID: "b", Seq: 2, Size: 2}}
+	}
+	records := page()
+	if err := index.Fill(t.Context(), forgetful{gone: 9}, records); err != nil || string(records[1].Body) != "{}" {
+		t.Errorf("%v, %v", records, err)
+	}
+	if err := index.Fill(t.Context(), forgetful{gone: 2}, page()); !errors.Is(err, index.ErrForgotten) {
+		t.Errorf("%v, want ErrForgotten", err)
+	}
+}
+
+// codings returns a list of n codings.
+func codings(prefix string, n int) string {
+	list := make([]string, n)
+	for i := range list {
+		list[i] = fmt.Sprintf(`{"code":"%s%d"}`, prefix, i)
+	}
+	return `{"coding":[` + strings.Join(list, ",") + `]}`
+}
+
+// TestPairsAreBounded checks that the number of composite entries is limited.
+func TestPairsAreBounded(t *testing.T) {
+	x := index.NewExtractor(definitions.R4())
+	for _, row := range []struct {
+		n    int
+		want error
+	}{{20, nil}, {150, nil}, {4000, index.ErrTooMany}} {
+		body := `{"resourceType":"Observation","code":` + codings("a", row.n) + `,"valueCodeableConcept":` + codings("b", row.n) + `}`
+		d, err := document.Parse([]byte(body), r4.DefaultLimits())
+		if err != nil {
+			t.Fatal(err)
+		}
+		v, err := x.Extract(d)
+		if !errors.Is(err, row.want) {
+			t.Errorf("%d codings: %v, want %v", row.n, err, row.want)
+		}
+		if err == nil && len(v.Entries(nil)) < row.n*row.n {
+			t.Errorf("%d codings: %d entries", row.n, len(v.Entries(nil)))
+		}
+	}
+}
+
+// TestMaxEntries checks that a resource with too many values is refused with a text that names the
+// element and the limit, and that one with repeated values is not.
+func TestMaxEntries(t *testing.T) {
+	x := index.NewExtractor(definitions.R4())
+	patient := func(n, distinct int) string {
+		var b strings.Builder
+		b.WriteString(`{"resourceType":"Patient","identifier":[{"value":"x"}`)
+		for i := range n {
+			fmt.Fprintf(&b, `,{"value":"%d"}`, i%distinct)
+		}
+		return b.String() + `]}`
+	}
+	var all strings.Builder
+	all.WriteString(`{"resourceType":"CodeSystem","status":"active","content":"complete","concept":[{"code":"x"}`)
+	for i := range index.MaxEntries {
+		fmt.Fprintf(&all, `,{"code":"%d"}`, i)
+	}
+	for _, row := range []struct {
+		name, text string
+		refused    bool
+	}{
+		{"few", patient(100, 100), false},
+		{"many", patient(index.MaxEntries/2-100, index.MaxEntries), false},
+		{"too many", patient(index.MaxEntries, index.MaxEntries), true},
+		{"many times the same", patient(4*index.MaxEntries, 100), false},
+		{"a code system", all.String() + `]}`, false},
+	} {
+		doc, err := document.Parse([]byte(row.text), r4.DefaultLimits())
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, err = x.Extract(doc)
+		if errors.Is(err, index.ErrTooManyValues) != row.refused || !row.refused && err != nil {
+			t.Errorf("%s: %v", row.name, err)
+		}
+		if row.refused && (!strings.Contains(err.Error(), "Patient.identifier") || !strings.Contains(err.Error(), "50000")) {
+			t.Errorf("%s: the text names neither the element nor the limit: %v", row.name, err)
+		}
+	}
+}
+
+// TestOwners checks which patients a document names as its owners, and which it only mentions.
+func TestOwners(t *testing.T) {
+	owners := index.NewOwners(definitions.R4(), "Patient")
+	bases := []string{"https://own.example/fhir"}
+	for _, tt := range []struct {
+		name, typ, id, body string
+		want                []string
+	}{
+		{"itself", "Patient", "a", `{"resourceType":"Patient"}`, []string{"a"}},
+		{"itself, deleted", "Patient", "a", ``, []string{"a"}},
+		{"linked", "Patient", "a", `{"resourceType":"Patient","link":[{"other":{"reference":"Patient/b"}},{"other":{"reference":"Patient/a"}}]}`, []string{"a", "b"}},
+		{"subject", "Observation", "o", `{"resourceType":"Observation","subject":{"reference":"Patient/a"}}`, []string{"a"}},
+		{"each once", "Observation", "o", `{"resourceType":"Observation","subject":{"reference":"Patient/a"},"performer":[{"reference":"Patient/a"},{"reference":"Patient/b"}]}`, []string{"a", "b"}},
+		{"version", "Observation", "o", `{"resourceType":"Observation","subject":{"reference":"Patient/a/_history/3"}}`, []string{"a"}},
+		{"own address", "Observation", "o", `{"resourceType":"Observation","subject":{"reference":"https://own.example/fhir/Patient/a"}}`, []string{"a"}},
+		{"foreign address", "Observation", "o", `{"resourceType":"Observation","subject":{"reference":"https://other.example/fhir/Patient/a"}}`, nil},
+		{"escaped", "Observation", "o", `{"resourceType":"Observation","subject":{"reference":"Patient\/a"}}`, []string{"a"}},
+		{"another type", "Observation", "o", `{"resourceType":"Observation","subject":{"reference":"Group/a"}}`, nil},
+		{"logical", "Observation", "o", `{"resourceType":"Observation","subject":{"type":"Patient","identifier":{"value":"a"}}}`, nil},
+		{"mentioned in text", "Observation", "o", `{"resourceType":"Observation","note":[{"text":"Patient/a"}]}`, nil},
+		{"not in the compartment", "Organization", "g", `{"resourceType":"Organization","partOf":{"reference":"Patient/a"}}`, nil},
+		{"several parameters", "Appointment", "x", `{"resourceType":"Appointment","participant":[{"actor":{"reference":"Patient/b"}},{"actor":{"reference":"Practitioner/a"}},{"actor":{"reference":"Patient/a"}}]}`, []string{"a", "b"}},
+		{"group", "Group", "g", `{"resourceType":"Group","member":[{"entity":{"reference":"Patient/a"}},{"entity":{"reference":"Patient/b"}}]}`, []string{"a", "b"}},
+		{"audit event", "AuditEvent", "e", `{"resourceType":"AuditEvent","entity":[{"what":{"reference":"Patient/a"}}],"agent":[{"who":{"reference":"Patient/b"}}]}`, []string{"a", "b"}},
+	} {
+		dst := []string{"kept"}
+		got, err := owners.Of(dst, tt.typ, tt.id, []byte(tt.body), bases)
+		if err != nil {
+			t.Errorf("%s: %v", tt.name, err)
+		}
+		if len(got) == 0 || got[0] != "kept" {
+			t.Fatalf("%s: %v lacks what was there", tt.name, got)
+		}
+		got = slices.Sorted(slices.Values(got[1:]))
+		if !slices.Equal(got, tt.want) {
+			t.Errorf("%s: %v, want %v", tt.name, got, tt.want)
+		}
+	}
+	if _, err := owners.Of(nil, "Observation", "o", []byte(`{"subject":"Patient`), nil); err == nil {
+		t.Error("a document that is cut off is no error")
+	}
+	if index.NewOwners(definitions.R4(), "Observation") != nil {
+		t.Error("Observation has no compartment")
 	}
 }

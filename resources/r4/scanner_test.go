@@ -9,6 +9,8 @@ import (
 	"strings"
 	"testing"
 	"testing/iotest"
+
+	"github.com/google/go-cmp/cmp"
 )
 
 func TestScannerReaderError(t *testing.T) {
@@ -188,4 +190,57 @@ func TestScannerRecover(t *testing.T) {
 	if s.Skip(); s.End() != nil {
 		t.Error(s.Err())
 	}
+}
+
+// TestConceptMapOfR5 checks that a map with the names of R5 equals the same map with those of R4.
+func TestConceptMapOfR5(t *testing.T) {
+	const inR5 = `{"resourceType":"ConceptMap","url":"http://m","versionAlgorithmString":"natural","sourceScopeCanonical":"http://vs/a","targetScopeUri":"http://vs/b","property":[{"code":"p"}],"group":[{"source":"http://a","target":"http://b",
+		"element":[{"code":"1","target":[{"code":"x","relationship":"source-is-narrower-than-target"},{"code":"y","relationship":"source-is-broader-than-target"},{"code":"z","relationship":"equivalent"},
+		{"code":"r","relationship":"related-to"},{"code":"d","relationship":"not-related-to"}]},{"code":"2","noMap":true}],"unmapped":{"mode":"other-map","otherMap":"http://n"}},{"unmapped":{"mode":"use-source-code"}}]}`
+	const inR4 = `{"resourceType":"ConceptMap","url":"http://m","sourceCanonical":"http://vs/a","targetUri":"http://vs/b","group":[{"source":"http://a","target":"http://b",
+		"element":[{"code":"1","target":[{"code":"x","equivalence":"wider"},{"code":"y","equivalence":"narrower"},{"code":"z","equivalence":"equivalent"},
+		{"code":"r","equivalence":"relatedto"},{"code":"d","equivalence":"disjoint"}]},{"code":"2","target":[{"equivalence":"unmatched"}]}],"unmapped":{"mode":"other-map","url":"http://n"}},{"unmapped":{"mode":"provided"}}]}`
+	got, err := DecodeConceptMap([]byte(inR5))
+	if err != nil {
+		t.Fatal(err)
+	}
+	want, err := DecodeConceptMap([]byte(inR4))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Error(diff)
+	}
+}
+
+// FuzzDecodeExtensions decodes any text as extensions, which must fail, or yield extensions that
+// are unchanged by encoding and decoding.
+func FuzzDecodeExtensions(f *testing.F) {
+	for _, seed := range []string{
+		`[]`, `[{"url":"http://e","valueString":"x"}]`,
+		`[{"url":"u","extension":[{"url":"v","valueCoding":{"system":"s","code":"c"}},{"valueBoolean":true}]}]`,
+		`[{"url":"u","valueCode":"a","valueCode2":"b","_valueCode":{"id":"x"}}]`, `[{"valueQuantity":{"value":1.50}}]`, `[null]`,
+	} {
+		f.Add([]byte(seed))
+	}
+	f.Fuzz(func(t *testing.T, text []byte) {
+		list, err := DecodeExtensions(text)
+		if err != nil {
+			return
+		}
+		written := []byte("[")
+		for i := range list {
+			if i > 0 {
+				written = append(written, ',')
+			}
+			written = AppendExtension(written, &list[i])
+		}
+		again, err := DecodeExtensions(append(written, ']'))
+		if err != nil {
+			t.Fatalf("%s: %v", written, err)
+		}
+		if d := cmp.Diff(list, again); d != "" {
+			t.Errorf("%s: %s", written, d)
+		}
+	})
 }

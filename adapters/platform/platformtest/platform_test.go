@@ -1,10 +1,17 @@
 package platformtest_test
 
 import (
+	"crypto"
+	"crypto/rand"
+	"crypto/rsa"
+	"crypto/sha256"
+	"encoding/base64"
 	"encoding/json"
 	"fmt"
 	"io"
+	"math/big"
 	"net/http"
+	"net/http/httptest"
 	"strings"
 	"sync"
 	"testing"
@@ -182,4 +189,135 @@ func TestConcurrent(t *testing.T) {
 		})
 	}
 	group.Wait()
+}
+
+// TestBearer: tokens are verified against the keys and the issuer, and identify a user.
+func TestBearer(t *testing.T) {
+	key, err := rsa.GenerateKey(rand.Reader, 2048)
+	if err != nil {
+		t.Fatal(err)
+	}
+	encode := base64.RawURLEncoding.EncodeToString
+	keys, err := platformtest.ReadKeys("https://issuer.example", fmt.Appendf(nil,
+		`{"keys":[{"kty":"EC","kid":"other"},{"kty":"RSA","kid":"k","n":%q,"e":%q}]}`, encode(key.N.Bytes()), encode(big.NewInt(int64(key.E)).Bytes())))
+	if err != nil || len(keys.Keys) != 1 {
+		t.Fatalf("%v, %v", keys, err)
+	}
+	sign := func(header, claims string) string {
+		text := encode([]byte(header)) + "." + encode([]byte(claims))
+		sum := sha256.Sum256([]byte(text))
+		signature, err := rsa.SignPKCS1v15(rand.Reader, key, crypto.SHA256, sum[:])
+		if err != nil {
+			t.Fatal(err)
+		}
+		return text + "." + encode(signature)
+	}
+	const header, claims = `{"alg":"RS256","kid":"k"}`, `{"iss":"https://issuer.example","sub":"admin","exp":9e9}`
+	good := sign(header, claims)
+	for _, strict := range []bool{false, true} {
+		a := ask(t, platformtest.Options{Bearer: keys.Verify, RequireOpenID: strict})
+		nurse := "401 mapping claim"
+		if !strict {
+			nurse = "200 nurse"
+		}
+		for token, want := range map[string]string{
+			good:                           "200 admin",
+			good[:len(good)-3] + "AAA":     "401 invalid signature",
+			"a.b":                          "401 invalid token",
+			sign(`{"alg":"none"}`, claims): "401 invalid signature",
+			sign(header, `{"iss":"https://other.example","sub":"admin","exp":9e9}`):  "401 invalid issuer",
+			sign(header, `{"iss":"https://issuer.example","sub":"admin","exp":1e9}`): "401 expired",
+			sign(header, `{"iss":"https://issuer.example","exp":9e9}`):               "401 no subject",
+			sign(header, `{"iss":"https://issuer.example","sub":"nurse","exp":9e9}`): nurse,
+		} {
+			a.wants("GET", "/api/me", "", want, "Authorization: Bearer "+token)
+		}
+	}
+}
+
+// TestMajors holds what differs, section 7.2 of the toolkit page.
+func TestMajors(t *testing.T) {
+	for major := 41; major <= 43; major++ {
+		a := ask(t, platformtest.Options{Major: major})
+		a.get("/api/system/info", fmt.Sprintf(`200 "version":"2.%d.`, major))
+		old := major == 41
+		pick := func(first, others string) string {
+			if old {
+				return first
+			}
+			return others
+		}
+		a.get("/api/authorities", pick("500 ERROR", "200 systemAuthorities"))
+		a.get("/api/systemSettings/enforceVerifiedEmail", pick("404 ", "200 false"))
+		a.get("/api/users/twoFactor/summary", map[bool]string{true: `200 "withAllAuthorityMissing2FA":1`, false: "404 "}[major == 43])
+		a.get("/api/users/Usr00000002", pick(`200 "twoFA":true`, `200 "twoFactorType":"TOTP_ENABLED"`))
+		a.get("/api/openapi.json", pick("200 DataElement", "404 "))
+		a.get("/api/openapi/openapi.json", pick("404 ", "200 DataElement"))
+		route := `{"name":"r","url":"https://a.example/**","auth":{"type":"oauth2-client-credentials","clientSecret":"upstream-s3cret","clientId":"c"}}`
+		a.wants("POST", "/api/routes", route, pick("409 subtype", "201 uid"))
+		lists := `"redirectUris":["http://localhost:8765"],"scopes":["ALL"]}`
+		a.wants("POST", "/api/oAuth2Clients", `{"cid":"c1","clientId":"c1",`+lists, "201 uid")
+		a.wants("POST", "/api/oAuth2Clients", `{"cid":"c1","clientId":"c1",`+lists, "409 E5003")
+		texts := `{"cid":"c2","clientId":"c2","redirectUris":"http://localhost:8765,http://localhost:1","scopes":"ALL"}`
+		a.wants("POST", "/api/oAuth2Clients", texts, pick("400 no String-argument constructor", "201 uid"))
+		clients := a.Clients()
+		if old != (len(clients[0].RedirectURIs) == 1) || !old && len(clients[1].RedirectURIs) != 2 {
+			t.Errorf("%d: %+v", major, clients)
+		}
+		_, body, _ := a.do("GET", "/api/sharing?type=userGroup&id=Grp00000001", "")
+		if strings.Contains(body, "externalAccess") != (major < 43) || !strings.Contains(body, `"publicAccess":"r-------"`) {
+			t.Errorf("%d: %s", major, body)
+		}
+		if _, body, _ = a.do("GET", "/api/routes?fields=*", ""); strings.Contains(body, "s3cret") {
+			t.Errorf("%d: a route shows its secret: %s", major, body)
+		}
+	}
+}
+
+// TestRun: a route leads on, with its own credentials, to what answers or does not.
+func TestRun(t *testing.T) {
+	a := ask(t, platformtest.Options{})
+	a.get("/api/routes/Rte00000001/run/x", "502 does not answer")
+	a = ask(t, platformtest.Options{Upstream: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path == "/api/broken" {
+			panic(http.ErrAbortHandler)
+		}
+		user, password, _ := r.BasicAuth()
+		w.WriteHeader(http.StatusTeapot)
+		fmt.Fprintf(w, "%s %s %s %s %s", r.Method, r.URL, user, password, r.Header.Get("Authorization"))
+	})})
+	a.get("/api/routes/Rte00000001/run/a%20b/c?q=1", "418 GET https://lab.example/api/a%20b/c?q=1 u upstream-pass-4711")
+	a.get("/api/routes/Rte00000001/run/broken", "502 does not answer")
+	a.wants("PATCH", "/api/routes/Rte00000001", `[{"op":"add","path":"/auth","value":{"type":"api-token","token":"t0ken"}}]`, "200 ", "Content-Type: application/json-patch+json")
+	a.get("/api/routes/Rte00000001?fields=auth", `{"auth":{"type":"api-token"}}`)
+	a.get("/api/routes/Rte00000001/run/x", "418 ApiToken t0ken")
+	a.wants("PATCH", "/api/routes/Rte00000001", `[{"op":"replace","path":"/disabled","value":true}]`, "200 ", "Content-Type: application/json-patch+json")
+	a.get("/api/routes/Rte00000001/run", "409 disabled")
+}
+
+// TestRunAuth: each kind of credentials reaches an upstream on this machine, none of the
+// caller's does.
+func TestRunAuth(t *testing.T) {
+	upstream := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		fmt.Fprintf(w, "%s|%s|%s|%s", r.URL.RequestURI(), r.Header.Get("Authorization"), r.Header.Get("X-Key"), r.Header.Get("Cookie"))
+	}))
+	a := ask(t, platformtest.Options{})
+	for auth, want := range map[string]string{
+		`{"type":"api-token","token":"t"}`:                      "/x?q=1|ApiToken t||",
+		`{"type":"api-headers","headers":{"X-Key":"k"}}`:        "/x?q=1||k|",
+		`{"type":"api-query-params","queryParams":{"key":"k"}}`: "/x?key=k&q=1|||",
+		`{"type":"http-basic","username":"u","password":"p"}`:   "/x?q=1|Basic dTpw||",
+	} {
+		a.wants("PUT", "/api/routes/Rte00000001", `{"name":"Lab","url":"`+upstream.URL+`/**","auth":`+auth+`}`, "200 ")
+		a.wants("GET", "/api/routes/Rte00000001/run/x?q=1", "", want, "Cookie: A=1")
+	}
+	a.wants("PUT", "/api/routes/Rte00000001", `{"name":"Lab","url":"`+upstream.URL+`"}`, "200 ")
+	a.get("/api/routes/Rte00000001/run", "200 ")
+	a.get("/api/routes/Rte00000001/run/x", "400 sub-paths")
+	upstream.Close()
+	a.get("/api/routes/Rte00000001/run", "502 ")
+	a.get("/api/routes/Rte00000009/run", "404 ")
+	if given := a.Get("routes", "Rte00000001"); given["auth"] != nil || strings.Contains(fmt.Sprint(given), "password") {
+		t.Errorf("%v", given)
+	}
 }

@@ -13,6 +13,7 @@ import (
 
 	"github.com/roget-health/roget/codesystem"
 	"github.com/roget-health/roget/resources/r4"
+	"github.com/roget-health/roget/resources/sharedtest"
 )
 
 func TestReadForms(t *testing.T) {
@@ -258,5 +259,124 @@ func TestReadExtensions(t *testing.T) {
 			t.Fatal(err)
 		}
 		doc = again.String()
+	}
+}
+
+const (
+	xmlSystem = `<?xml version="1.0" encoding="UTF-8"?>
+<CodeSystem xmlns="http://hl7.org/fhir">
+  <url value="http://a"/>
+  <version value="1"/>
+  <status value="active"/>
+  <content value="complete"/>
+  <concept><code value="a1"/></concept>
+  <concept><code value="a2"/><concept><code value="a3"/></concept></concept>
+</CodeSystem>`
+	xmlSet   = `<ValueSet xmlns="http://hl7.org/fhir"><url value="http://v"/><status value="active"/><compose><include><system value="http://a"/></include></compose></ValueSet>`
+	xmlOther = `<ClaML version="2.0.0"/>`
+)
+
+// TestXML reads resources in XML: alone, compressed, in a Bundle, and in a folder with other XML.
+func TestXML(t *testing.T) {
+	system := "CodeSystem http://a|1  a1 a2 a3<a2"
+	for name, data := range map[string][]byte{
+		"plain": []byte(xmlSystem), "gzip": gzipped([]byte(xmlSystem)), "byte order mark": []byte("\xef\xbb\xbf" + xmlSystem),
+	} {
+		r, err := read(t, data, Options{})
+		if err != nil {
+			t.Fatalf("%s: %v", name, err)
+		}
+		wantLines(t, r, system)
+	}
+	bundle := `<Bundle xmlns="http://hl7.org/fhir"><type value="collection"/><entry><resource>` +
+		strings.NewReplacer(` xmlns="http://hl7.org/fhir"`, "", `<?xml version="1.0" encoding="UTF-8"?>`, "").Replace(xmlSystem) +
+		`</resource></entry></Bundle>`
+	r, err := read(t, []byte(bundle), Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	wantLines(t, r, "CodeSystem http://a|1 Bundle.entry[0] a1 a2 a3<a2")
+
+	folder := t.TempDir()
+	for name, text := range map[string]string{"a.xml": xmlSystem, "v.XML": xmlSet, "other.xml": xmlOther, ".hidden.xml": xmlSystem} {
+		if err := os.WriteFile(filepath.Join(folder, name), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	var c counts
+	if err := Load(t.Context(), folder, Options{}, &c); err != nil || c.systems != 1 || c.concepts != 3 || c.valueSets != 1 {
+		t.Errorf("%+v, %v", c, err)
+	}
+}
+
+// TestXMLErrors reads what is not a resource in XML.
+func TestXMLErrors(t *testing.T) {
+	for _, row := range []struct {
+		text, want string
+		limits     Limits
+	}{
+		{xmlOther, "does not have the namespace of FHIR", Limits{}},
+		{strings.Replace(xmlSystem, "<version", "<versio", 1), "line 4, column 3: CodeSystem.versio: unknown element", Limits{}},
+		{strings.Replace(xmlSystem, "a3", "a1", 1), `"a1"`, Limits{}},
+		{xmlSystem, "more than 100 bytes", Limits{MaxDocument: 100}},
+		{`<Patient xmlns="http://hl7.org/fhir"/>`, "", Limits{}},
+	} {
+		_, err := read(t, []byte(row.text), Options{Limits: row.limits})
+		if err == nil || !strings.Contains(err.Error(), row.want) || strings.Contains(err.Error(), "line 1, column") || row.want == "" && !errors.Is(err, ErrNothing) {
+			t.Errorf("%.60s: %v, want %s", row.text, err, row.want)
+		}
+	}
+}
+
+// TestSharedFolder loads the whole folder, which also has files that are not resources.
+func TestSharedFolder(t *testing.T) {
+	if testing.Short() {
+		t.Skip("builds more than a thousand indexes")
+	}
+	c := &counts{indexes: map[string]*codesystem.Index{}}
+	var last Progress
+	if err := Load(t.Context(), sharedtest.Path(t, "data"), Options{Progress: func(p Progress) { last = p }}, c); err != nil {
+		t.Fatal(err)
+	}
+	if c.systems < 1062+8 || c.valueSets < 1316 || c.conceptMaps < 80+2 {
+		t.Errorf("%d code systems, %d value sets, %d concept maps", c.systems, c.valueSets, c.conceptMaps)
+	}
+	for url, concepts := range map[string]int{
+		"http://hl7.org/fhir/sid/icd-10-cm":                95_676,
+		"http://purl.obolibrary.org/obo/chebi.owl":         41_136,
+		"http://human-phenotype-ontology.org":              18_961,
+		"http://purl.obolibrary.org/obo/so.owl":            2_151,
+		"http://hl7.org/fhir/sid/icd-9-cm":                 14_567,
+		"http://hl7.org/fhir/administrative-gender":        4,
+		"http://terminology.hl7.org/CodeSystem/v3-ActCode": 0,
+	} {
+		x := c.indexes[url]
+		if x == nil {
+			t.Errorf("%s is missing", url)
+		} else if concepts > 0 && x.Len() != concepts {
+			t.Errorf("%s has %d concepts, want %d", url, x.Len(), concepts)
+		}
+	}
+	if last.Concepts != c.concepts || last.Resources != c.systems+c.valueSets+c.conceptMaps || last.BytesRead != last.BytesTotal {
+		t.Errorf("last progress %+v, sink %+v", last, c)
+	}
+	t.Logf("%+v", last)
+}
+
+// TestSharedFiles loads single files and compares with the count in the header.
+func TestSharedFiles(t *testing.T) {
+	for _, name := range []string{
+		"so/CodeSystem-so.json.gz", "iso-codes/CodeSystem-iso-3166-1.json.gz", "iso-codes/CodeSystem-iso-3166-2.json.gz",
+		"iso-codes/CodeSystem-iso-639-3.json.gz", "icd-gem/CodeSystem-icd-9-cm.json.gz",
+	} {
+		c := &counts{indexes: map[string]*codesystem.Index{}}
+		if err := Load(t.Context(), sharedtest.Path(t, "data/"+name), Options{}, c); err != nil {
+			t.Fatal(err)
+		}
+		for url, x := range c.indexes {
+			if count := x.Header().Count; count != nil && *count != x.Len() {
+				t.Errorf("%s: %d concepts, its count is %d", url, x.Len(), *count)
+			}
+		}
 	}
 }

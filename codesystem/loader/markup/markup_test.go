@@ -1,10 +1,14 @@
 package markup
 
 import (
+	"bytes"
 	"encoding/xml"
 	"errors"
 	"strings"
 	"testing"
+	"testing/iotest"
+
+	"golang.org/x/text/encoding/charmap"
 
 	"github.com/roget-health/roget/codesystem/loader"
 )
@@ -68,6 +72,30 @@ func TestErrors(t *testing.T) {
 		}
 		if !errors.Is(err, test.is) || !strings.Contains(err.Error(), test.says) {
 			t.Errorf("%.60s: got %v, want %v with %q", test.document, err, test.is, test.says)
+		}
+	}
+}
+
+// TestLatin reads every byte as the tables of golang.org/x/text have it, in pieces of any
+// size.
+func TestLatin(t *testing.T) {
+	all := make([]byte, 0, 3*256)
+	for i := range cap(all) {
+		all = append(all, byte(i))
+	}
+	for name, row := range map[string]struct {
+		table *charmap.Charmap
+		upper *[32]rune
+	}{
+		"ISO 8859-1":   {charmap.ISO8859_1, nil},
+		"Windows-1252": {charmap.Windows1252, &windows1252},
+	} {
+		want, err := row.table.NewDecoder().Bytes(all)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := iotest.TestReader(newLatin(iotest.OneByteReader(bytes.NewReader(all)), row.upper), want); err != nil {
+			t.Errorf("%s: %v", name, err)
 		}
 	}
 }
