@@ -73,8 +73,8 @@ func (e *Engine) impact(ctx context.Context, req *ImpactRequest) (*ImpactResult,
 	}
 	old, current := &im.sides[0], &im.sides[1]
 	im.system = current.index.URL()
-	if old.index.URL() != im.system || old.index == current.index {
-		return nil, issue.Invalid("new", fmt.Sprintf("%s and %s are not two versions of one code system", old.canonical, current.canonical))
+	if old.index.URL() != im.system {
+		return nil, issue.Invalid("new", fmt.Sprintf("%s and %s are not versions of one code system", old.canonical, current.canonical))
 	}
 	im.result = &ImpactResult{Old: old.canonical, New: current.canonical}
 	if err := im.maps(ctx, req.ValueSets == nil); err != nil {

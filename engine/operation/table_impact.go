@@ -15,12 +15,7 @@ const maxFirst = 1000
 
 var impact = Operation{
 	Name: "impact", Type: "CodeSystem",
-	Example: []Argument{
-		{"old", "http://example.org/s|1"},
-		{"new", "http://example.org/s|2"},
-		{paramResources, `{"resourceType":"CodeSystem","id":"v1","url":"http://example.org/s","version":"1","status":"active","content":"complete","concept":[{"code":"a"},{"code":"b"}]}`},
-		{paramResources, `{"resourceType":"CodeSystem","id":"v2","url":"http://example.org/s","version":"2","status":"active","content":"complete","concept":[{"code":"a","display":"A"},{"code":"c"}]}`},
-	},
+	Example: []Argument{{"old", "https://roget.health/fhir/CodeSystem/animals|1.0.0"}, {"new", "https://roget.health/fhir/CodeSystem/animals"}},
 	Summary: "List what a new version of a code system changes",
 	Doc: "Compares two versions of a code system: concepts that were added, removed or moved, or whose status, meaning or display is different, " +
 		"with what replaces them; value sets, reference sets, concept maps and expressions whose codes change; and stored resources with codes " +
