@@ -31,6 +31,7 @@ type (
 	versionCapability struct {
 		Code      string `json:"code,omitempty"`
 		IsDefault bool   `json:"isDefault"`
+		Composed  bool   `json:"compositional,omitempty"`
 	}
 	expansionCapability struct {
 		Hierarchical bool             `json:"hierarchical"`
@@ -101,5 +102,5 @@ func (s *terminologyCapabilities) add(eng *engine.Engine, e *engine.Entry, withC
 		}
 	}
 	of := &s.CodeSystem[last]
-	of.Version = append(of.Version, versionCapability{Code: e.Header.Version, IsDefault: eng.IsDefault(e)})
+	of.Version = append(of.Version, versionCapability{Code: e.Header.Version, IsDefault: eng.IsDefault(e), Composed: e.Grammar != nil || e.Header.URL == "http://snomed.info/sct"})
 }
