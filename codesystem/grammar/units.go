@@ -45,9 +45,12 @@ func (Units) Header() *r4.CodeSystem {
 	}
 }
 
-// Concept parses a unit. It returns the errors of ucum.Parse.
+// Concept parses a unit. It returns the errors of ucum.Parse, and one for the empty unit, which no code stands for.
 func (Units) Concept(code string) (*codesystem.Concept, error) {
 	u, err := ucum.Parse(code)
+	if err == nil && code == "" {
+		err = &ucum.Error{Reason: "a code is not empty; the code of unity is 1", Kind: ucum.ErrSyntax}
+	}
 	if err != nil {
 		return nil, err
 	}

@@ -46,6 +46,10 @@ var systems = [...]System{
 		properties: []r4.CodeSystemProperty{{Code: class, Type: "string", Description: "region or country"}},
 		list:       areas,
 	},
+	{
+		id: "time-zones", url: "https://www.iana.org/time-zones", name: "TimeZones", title: "Names of time zones", publisher: "IANA", copyright: "The time zone database is in the public domain.", size: 598,
+		list: zones,
+	},
 }
 
 // Properties of the code systems.
@@ -165,6 +169,16 @@ func areas(t *table, add func(*codesystem.Concept) error) error {
 	}
 	for _, r := range t.countries {
 		if err := add(concept(r.numeric, r.names, codesystem.Property{Code: class, Value: r4.String("country")})); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// zones lists the names of time zones.
+func zones(t *table, add func(*codesystem.Concept) error) error {
+	for _, name := range t.zones[0].names {
+		if err := add(concept(name, []string{name})); err != nil {
 			return err
 		}
 	}

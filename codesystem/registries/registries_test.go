@@ -49,6 +49,8 @@ func TestCodes(t *testing.T) {
 		{"urn:iso:std:iso:3166:-2", "US-CA", "California"},
 		{"urn:iso:std:iso:3166:-2", "US-PR", "Puerto Rico"},
 		{"urn:iso:std:iso:3166:-2", "GB-ENG", "England"},
+		{"https://www.iana.org/time-zones", "America/Argentina/Buenos_Aires", "America/Argentina/Buenos_Aires"},
+		{"https://www.iana.org/time-zones", "Asia/Calcutta", "Asia/Calcutta"},
 		{"http://unstats.un.org/unsd/methods/m49/m49.htm", "001", "World"},
 		{"http://unstats.un.org/unsd/methods/m49/m49.htm", "840", "United States of America"},
 	} {
@@ -66,6 +68,7 @@ func TestCodes(t *testing.T) {
 		{"urn:iso:std:iso:3166", "XK"},
 		{"urn:iso:std:iso:3166", "US-CA"},
 		{"urn:iso:std:iso:3166:-2", "US"},
+		{"https://www.iana.org/time-zones", "Europe/Bern"},
 		{"urn:iso:std:iso:3166:-2", "US-ZZ"},
 	} {
 		if _, ok := all[c[0]].Find(c[1]); ok {

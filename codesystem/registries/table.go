@@ -17,6 +17,7 @@ var file string
 // table is the content of registries.tsv.lzma.
 type table struct {
 	currencies, countries, areas, subdivisions []row
+	zones                                      []row // one, whose names are the codes
 }
 
 // row is a code with at least one name.
@@ -78,6 +79,8 @@ func (t *table) list(kind string) *[]row {
 		return &t.areas
 	case "subdivision":
 		return &t.subdivisions
+	case "zones":
+		return &t.zones
 	default:
 		return nil
 	}

@@ -35,6 +35,8 @@ func TestConvertExactly(t *testing.T) {
 		{"2", "k[iU]/L", "[iU]/mL", "2"},
 		{"5", "{beats}", "{pulses}", "5"},
 		{"5", "%", "1", "0.05"},
+		{"5", "", "1", "5"},
+		{"2", "{score}", "", "2"},
 		{"1", "mm[Hg]", "Pa", "133.322"},
 	} {
 		got, err := Convert(rational(t, c.value), parse(t, c.from), parse(t, c.to))

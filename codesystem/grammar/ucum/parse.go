@@ -13,8 +13,11 @@ const (
 	maxExponent = 999
 )
 
-// Parse reads a unit. Errors are *Error; they wrap ErrSyntax, ErrUnknownUnit or ErrLimit.
+// Parse reads a unit. The empty text is the unit 1. Errors are *Error; they wrap ErrSyntax, ErrUnknownUnit or ErrLimit.
 func Parse(code string) (*Unit, error) {
+	if code == "" {
+		code = "1"
+	}
 	t, err := load()
 	if err != nil {
 		return nil, err

@@ -74,7 +74,6 @@ func TestParseErrors(t *testing.T) {
 		at   int
 		kind error
 	}{
-		{"", 0, ErrSyntax},
 		{"zorkmid", 0, ErrUnknownUnit},
 		{"mg/zork", 3, ErrUnknownUnit},
 		{"SEC", 0, ErrUnknownUnit},  // case counts

@@ -2,6 +2,7 @@ package main
 
 import (
 	"maps"
+	"os"
 	"slices"
 	"strings"
 	"unicode"
@@ -121,4 +122,23 @@ func (s *sources) subdivisionLines() []string {
 		}
 	}
 	return lines
+}
+
+// zoneLines lists, in one line, the names of time zones in tzdata.zi, also the former ones, which are links.
+func zoneLines(file string) ([]string, error) {
+	data, err := os.ReadFile(file)
+	if err != nil {
+		return nil, err
+	}
+	var names []string
+	for l := range strings.Lines(string(data)) {
+		switch f := strings.Fields(l); {
+		case len(f) > 1 && f[0] == "Z":
+			names = append(names, f[1])
+		case len(f) == 3 && f[0] == "L":
+			names = append(names, f[2])
+		}
+	}
+	slices.Sort(names)
+	return []string{line("zones", "all", nil, names...)}, nil
 }

@@ -1,7 +1,7 @@
-// Command gen makes registries.tsv.lzma from CLDR's JSON packages, FHIR R4 core and the IANA language
-// subtag registry:
+// Command gen makes registries.tsv.lzma from CLDR's JSON packages, FHIR R4 core, the IANA language
+// subtag registry and its time zone database:
 //
-//	go run ./gen NODE_MODULES SHARED_DATA registries.tsv.lzma
+//	go run ./gen NODE_MODULES SHARED_DATA TZDATA_ZI registries.tsv.lzma
 //
 // Each line has the kind of a code, the code and its names, separated by tabs. A country has its
 // three-letter and numeric codes before its names. The first name is the one to display.
@@ -21,23 +21,27 @@ import (
 )
 
 func main() {
-	if len(os.Args) != 4 {
-		fmt.Fprintln(os.Stderr, "usage: CLDR=NODE_MODULES go generate, or gen NODE_MODULES SHARED_DATA OUT.tsv.lzma")
+	if len(os.Args) != 5 {
+		fmt.Fprintln(os.Stderr, "usage: CLDR=NODE_MODULES go generate, or gen NODE_MODULES SHARED_DATA TZDATA_ZI OUT.tsv.lzma")
 		os.Exit(2)
 	}
-	if err := generate(os.Args[1], os.Args[2], os.Args[3]); err != nil {
+	if err := generate(os.Args[1], os.Args[2], os.Args[3], os.Args[4]); err != nil {
 		fmt.Fprintln(os.Stderr, "gen:", err)
 		os.Exit(1)
 	}
 }
 
 // generate reads the sources and writes the file.
-func generate(cldr, shared, to string) error {
+func generate(cldr, shared, zones, to string) error {
 	s, err := read(cldr, shared)
 	if err != nil {
 		return err
 	}
-	lines := slices.Concat(s.currencyLines(), s.countryLines(), s.areaLines(), s.subdivisionLines())
+	timeZones, err := zoneLines(zones)
+	if err != nil {
+		return err
+	}
+	lines := slices.Concat(s.currencyLines(), s.countryLines(), s.areaLines(), s.subdivisionLines(), timeZones)
 	file, err := pack.Table([]byte(strings.Join(lines, "")), 2)
 	if err != nil {
 		return err
