@@ -92,6 +92,8 @@ type ServeOptions struct {
 	Wait    time.Duration // longest wait for a PostgreSQL store that is down, 0 for none
 	Agree   string        // address of the database in which servers agree on the edition; "" for a server alone
 	Lease   time.Duration // how long it answers without that
+	Writer  string        // address of the server that writes while the store is a standby, "" for none
+	SeqWait time.Duration // longest wait of a read for the Seq that it names
 	Samples bool
 	Base    bool
 

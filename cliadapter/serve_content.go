@@ -17,6 +17,8 @@ func contentFlags() []cli.Flag {
 		&cli.StringFlag{Name: "wait", Value: "0", Usage: "`DURATION` How long to wait at the start for a PostgreSQL store that is down, such as 1m; 0 to end at once."},
 		&cli.StringFlag{Name: "agree", Usage: "`ADDRESS` PostgreSQL database (postgres://..., or the word store for that of --store) in which servers agree when they change to what was loaded, so that all change at once. One on a standby names the primary's."},
 		&cli.StringFlag{Name: "lease", Value: "30s", Usage: "`DURATION` How long a server answers about terminology after it last reached the database of --agree."},
+		&cli.StringFlag{Name: "writer", Usage: "`URL` Server that writes. While the PostgreSQL store is a standby, what writes is forwarded to it; by default it is refused with 405."},
+		&cli.StringFlag{Name: "seq-wait", Value: "5s", Usage: "`DURATION` How long a request with X-Roget-Seq, which a write was answered with, waits until a standby has that write."},
 		validationOption(),
 		&command.Flag{StringFlag: cli.StringFlag{Name: "lifecycle", Value: "enforce", Usage: "Reject a QuestionnaireResponse with a change of status that is not allowed, warn about it, or accept it."}, Choices: []string{"enforce", "warn", "off"}},
 		&cli.BoolFlag{Name: "delete-many", Usage: "Let a conditional delete remove several resources. Without this flag, one that matches several is rejected."},
@@ -44,6 +46,10 @@ func (inv *invocation) readContent(o *ServeOptions) error {
 	if o.Lease, err = inv.Duration("lease"); err != nil {
 		return err
 	}
+	if o.SeqWait, err = inv.Duration("seq-wait"); err != nil {
+		return err
+	}
+	o.Writer = inv.Text("writer")
 	if o.Agree = inv.Text("agree"); o.Agree == "store" {
 		o.Agree = o.Store
 	}

@@ -107,10 +107,10 @@ func (h *Handler) capabilityStatement(at *base, base string, smart *SMARTConfigu
 		Operation:     h.restOperations(base, ""),
 		Resource:      h.restResources(at, base),
 	}
-	if len(h.stored) > 0 && !h.Resources.ReadsOnly() {
+	if len(h.stored) > 0 && !h.readsOnly() {
 		s.PatchFormat = []string{mediaJSONPatch, mediaMergePatch, mediaFHIR, mediaXML}
 	}
-	if h.Resources.Transacts() && !h.Resources.ReadsOnly() {
+	if h.Resources.Transacts() && !h.readsOnly() {
 		main.Interaction = append(main.Interaction, interaction{"transaction"})
 	}
 	if h.Resources.Searches() && !at.isR5() {
@@ -144,6 +144,14 @@ func features() []feature {
 	}
 }
 
+// readsOnly reports whether what writes is refused: the store is a standby, and nothing is forwarded.
+func (h *Handler) readsOnly() bool { return h.Resources.ReadsOnly() && !h.Forwards }
+
+// offers reports whether an operation, which may need the store, is not refused as one that writes.
+func (h *Handler) offers(op *operation.Operation, stored bool) bool {
+	return !stored || !op.AffectsState || !h.readsOnly()
+}
+
 // software returns the name, version and release date of this program.
 func (h *Handler) software() software {
 	s := software{Name: h.Name, Version: h.Version, ReleaseDate: h.Released}
@@ -161,13 +169,10 @@ func (h *Handler) restOperations(base, typ string) []restOperation {
 		if op.Path != "" {
 			doc += " Also at " + op.Path + "."
 		}
-		return restOperation{op.Name, definitionURL(base, op), doc}, op.Type == typ || op.System && typ == ""
+		return restOperation{op.Name, definitionURL(base, op), doc}, (op.Type == typ || op.System && typ == "") && h.offers(op, op.Stored)
 	})
 	for _, op := range h.resourceOperations {
-		if op == &importOperation && h.Resources.ReadsOnly() {
-			continue
-		}
-		if op.isOf(h, typ, true) || op.isOf(h, typ, false) {
+		if h.offers(&op.Operation, true) && (op.isOf(h, typ, true) || op.isOf(h, typ, false)) {
 			list = append(list, restOperation{op.Name, definitionURL(base, &op.Operation), op.Summary + "."})
 		}
 	}

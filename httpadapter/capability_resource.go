@@ -96,7 +96,7 @@ func (h *Handler) addStored(r *restResource) {
 		r.Interaction = append(r.Interaction, interaction{"history-type"})
 	}
 	r.Versioning = "versioned-update"
-	if h.Resources.ReadsOnly() {
+	if h.readsOnly() {
 		r.Interaction = slices.DeleteFunc(r.Interaction, func(i interaction) bool {
 			return i.Code == "create" || i.Code == "update" || i.Code == "patch" || i.Code == "delete"
 		})

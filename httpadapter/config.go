@@ -13,6 +13,7 @@ import (
 
 	"github.com/roget-health/roget/engine"
 	"github.com/roget-health/roget/engine/operation"
+	"github.com/roget-health/roget/resources/index"
 )
 
 // Config describes what a Handler serves and how. Only Engine is required.
@@ -21,6 +22,11 @@ type Config struct {
 	Engine *engine.Engine
 	// Resources stores what clients write. With nil the server is read-only.
 	Resources Resources
+	// Written returns the Seq of the last write of this process, which answers to writes name. nil: they
+	// do not.
+	Written func() index.Seq
+	// Forwards says that what the Resources refuse while they only read is done by another server.
+	Forwards bool
 	// Exports runs bulk exports. With nil the server has no $export.
 	Exports Jobs
 	// Imports runs bulk imports. With nil the server has no $import.

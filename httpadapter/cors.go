@@ -46,9 +46,9 @@ func newCORS(origins []string) *cors.Cors {
 		},
 		AllowedHeaders: []string{
 			"Accept", "Accept-Language", "Authorization", "Content-Type", "If-Match", "If-Modified-Since",
-			"If-None-Exist", "If-None-Match", "Prefer", "X-Requested-With", headerCacheID, headerRequestID,
+			"If-None-Exist", "If-None-Match", "Prefer", "X-Requested-With", headerCacheID, headerRequestID, HeaderSeq,
 		},
-		ExposedHeaders: []string{"Content-Location", "ETag", "Last-Modified", "Location", "Retry-After", "WWW-Authenticate", headerRequestID},
+		ExposedHeaders: []string{"Content-Location", "ETag", "Last-Modified", "Location", "Retry-After", "WWW-Authenticate", headerRequestID, HeaderSeq},
 		MaxAge:         600,
 	})
 }

@@ -83,7 +83,7 @@ func (c *call) capabilities() {
 		}))
 		return
 	}
-	if c.h.Resources.ReadsOnly() {
+	if c.h.readsOnly() {
 		key += " reads only"
 	}
 	c.respondStatement(mode+key, build)

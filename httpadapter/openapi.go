@@ -29,7 +29,7 @@ func (c *call) openAPI() {
 		return
 	}
 	config, _ := c.h.smart(c.r.Context())
-	shared, err := c.h.documents.get(c.at.fhir, fmt.Sprint(config), func() *openapi.Body { return c.h.openAPIBody(c.at, config) })
+	shared, err := c.h.documents.get(c.at.fhir, fmt.Sprint(config, c.h.readsOnly()), func() *openapi.Body { return c.h.openAPIBody(c.at, config) })
 	address := c.address()
 	var head []byte
 	if err == nil {

@@ -11,6 +11,9 @@ import (
 // operations describes the operations of a type or of the system.
 func (d *describer) operations(typ string) {
 	for _, op := range d.h.Operations {
+		if !d.h.offers(op, op.Stored) {
+			continue
+		}
 		if op.Path != "" && typ == "" {
 			d.operation("", op.Path, op, "At")
 		}
@@ -22,6 +25,9 @@ func (d *describer) operations(typ string) {
 		}
 	}
 	for _, op := range d.h.resourceOperations {
+		if !d.h.offers(&op.Operation, true) {
+			continue
+		}
 		d.levels(typ, &op.Operation, op.isOf(d.h, typ, false), op.isOf(d.h, typ, true))
 	}
 }

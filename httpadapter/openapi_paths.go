@@ -76,7 +76,7 @@ func (d *describer) system() {
 	h, base := d.h, d.fhirPath("/")
 	searches := h.Resources.Searches() && !d.at.isR5()
 	kind := "Send a batch"
-	if h.Resources.Transacts() {
+	if h.Resources.Transacts() && !h.readsOnly() {
 		kind = "Send a batch or transaction"
 	}
 	base.Post = &openapi.Operation{
@@ -109,7 +109,7 @@ func (d *describer) system() {
 func (d *describer) resource(typ string) {
 	can := d.h.restResource("", typ)
 	has := func(code string) bool { return slices.Contains(can.Interaction, interaction{code}) }
-	conditional := d.h.stored[typ] && d.h.Resources.Transacts() && !d.h.Resources.AppendOnly(typ)
+	conditional := !d.h.readsOnly() && d.h.stored[typ] && d.h.Resources.Transacts() && !d.h.Resources.AppendOnly(typ)
 	onType, onInstance := d.fhirPath("/"+typ), d.fhirPath("/"+typ+"/{id}", d.id())
 	if has("search-type") {
 		onType.Get = d.searchOperation("search"+typ, "Search "+typ, typ)

@@ -384,6 +384,7 @@ func (c *call) write(status int, contentType []string, body []byte) {
 		return
 	}
 	c.leave()
+	c.setSeq(status)
 	c.status = status
 	header := c.w.Header()
 	header["Content-Type"] = contentType
@@ -405,6 +406,20 @@ func (c *call) empty(status int) {
 		c.unrecorded(err, "what the request asked for may have been done")
 		return
 	}
+	c.setSeq(status)
 	c.status = status
 	c.w.WriteHeader(status)
+}
+
+// HeaderSeq is the number of a write in its answer. A read that has it waits until the store has that
+// write.
+const HeaderSeq = "X-Roget-Seq"
+
+// setSeq names the last write in the answer to a request that may have written.
+func (c *call) setSeq(status int) {
+	if c.h.Written != nil && status < http.StatusMultipleChoices && c.r.Method != http.MethodGet && c.r.Method != http.MethodHead {
+		if seq := c.h.Written(); seq > 0 {
+			c.w.Header()[HeaderSeq] = []string{strconv.FormatInt(int64(seq), 10)}
+		}
+	}
 }

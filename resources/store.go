@@ -134,6 +134,13 @@ type Standby interface {
 	ReadsOnly() bool
 }
 
+// A Sequenced is a Store that knows how far it has written.
+type Sequenced interface {
+	// Written returns the Seq of the last version that this process has written, or a later one; 0 before
+	// the first. A View of any process that is At it has all of them.
+	Written() index.Seq
+}
+
 // A DamageReporter is a Store that reports damage when it meets it.
 type DamageReporter interface {
 	// OnDamage sets the function that is called with each error that wraps ErrDamaged, *DamageError

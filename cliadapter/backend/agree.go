@@ -81,7 +81,7 @@ func (s *Service) inAgreement(handler http.Handler) http.Handler {
 		if onTerminology(r) {
 			number, err := s.agreement.Pass(r.Context())
 			if err != nil {
-				refuse(w, "transient", "1", err.Error()+"; try again, or another server")
+				refuse(w, http.StatusServiceUnavailable, "transient", err.Error()+"; try again, or another server")
 				return
 			}
 			w.Header()[headerEdition] = []string{strconv.Itoa(number)}
@@ -110,13 +110,15 @@ func onTerminology(r *http.Request) bool {
 	return false
 }
 
-// refuse responds with 503 and an outcome.
-func refuse(w http.ResponseWriter, code, after, text string) {
+// refuse responds with an outcome.
+func refuse(w http.ResponseWriter, status int, code, text string) {
 	header := w.Header()
 	header.Set("Cache-Control", "no-store")
-	header.Set("Retry-After", after)
+	if status == http.StatusServiceUnavailable {
+		header.Set("Retry-After", "5")
+	}
 	header.Set("Content-Type", "application/fhir+json; charset=utf-8")
-	w.WriteHeader(http.StatusServiceUnavailable)
+	w.WriteHeader(status)
 	_, outcome := operation.Outcome(&operation.Problem{Code: code, Text: text})
 	_, _ = w.Write(outcome.AppendJSON(nil))
 }

@@ -69,5 +69,5 @@ func (f *front) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		_, _ = w.Write([]byte(`{"status":"ok"}`))
 		return
 	}
-	refuse(w, "transient", "5", "the server is starting; try again soon")
+	refuse(w, http.StatusServiceUnavailable, "transient", "the server is starting; try again soon")
 }

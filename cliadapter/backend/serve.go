@@ -72,7 +72,12 @@ func (Backend) Serve(ctx context.Context, o cliadapter.ServeOptions, obs cliadap
 	}
 	defer stopOperations()
 	defer secure.watch(ctx, svc)()
-	front.open(svc.inAgreement(svc.handler))
+	handler, err := svc.forwarding(&o, svc.afterWrites(o.SeqWait, svc.inAgreement(svc.handler)))
+	if err != nil {
+		front.stop()
+		return err
+	}
+	front.open(handler)
 	svc.logListening(o, secure.url(listener.Addr()))
 	defer svc.access.start(ctx)()
 	warnIfOpen(o, listener.Addr())
@@ -216,6 +221,8 @@ func (s *Service) open(ctx context.Context, o cliadapter.ServeOptions, obs cliad
 		SMART:           s.access.smart.source(),
 		Engine:          eng,
 		Resources:       s.resources,
+		Written:         s.written(),
+		Forwards:        o.Writer != "",
 		Closures:        closuresIn(s.store, eng),
 		Operations:      operations,
 		Logger:          o.Logger,

@@ -241,6 +241,8 @@ func (s *Store) runGroup(first []*job) (next []*job) {
 	if g.failure == nil {
 		if g.failure = g.commit(ctx); errors.Is(g.failure, ErrInterrupted) {
 			g.failure = unconfirmed(g.failure)
+		} else if g.failure == nil {
+			s.wrote(g.lastSeq)
 		}
 	}
 	s.observe(g.failure)

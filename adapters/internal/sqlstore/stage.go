@@ -134,7 +134,9 @@ func (s *Store) stage(ctx context.Context, stager Stager, entries int, fn func(r
 		return ctx.Err()
 	case <-time.After(time.Until(t.first.Time()) - stageAhead):
 	}
-	err = t.commit(ctx)
+	if err = t.commit(ctx); err == nil {
+		s.wrote(t.last)
+	}
 	if !errors.Is(err, errOvertaken) {
 		s.observe(err)
 	}

@@ -3,6 +3,7 @@ package sqlstore
 import (
 	"context"
 	"sync"
+	"sync/atomic"
 
 	"github.com/roget-health/roget/budget"
 	"github.com/roget-health/roget/resources"
@@ -21,6 +22,16 @@ type Store struct {
 	closeErr         error
 	health           health
 	pace             pace
+	written          atomic.Int64
+}
+
+// Written returns the Seq of the last version that this process has committed, 0 if there is none.
+func (s *Store) Written() index.Seq { return index.Seq(s.written.Load()) }
+
+// wrote records what was committed.
+func (s *Store) wrote(seq index.Seq) {
+	for was := s.written.Load(); was < int64(seq) && !s.written.CompareAndSwap(was, int64(seq)); was = s.written.Load() {
+	}
 }
 
 var (
@@ -29,6 +40,7 @@ var (
 	_ resources.Indexed         = (*Store)(nil)
 	_ resources.Reindexer       = (*Store)(nil)
 	_ resources.LargeTransactor = (*Store)(nil)
+	_ resources.Sequenced       = (*Store)(nil)
 	_ resources.Marker          = (*Store)(nil)
 	_ resources.Journaler       = (*Store)(nil)
 	_ resources.Monitored       = (*Store)(nil)

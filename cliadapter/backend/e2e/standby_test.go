@@ -23,8 +23,8 @@ import (
 // promoted.
 func TestStandby(t *testing.T) {
 	primary := postgresServer.Schema(t)
-	serve := func(store string) *backendtest.Server {
-		return backendtest.Serve(t, backendtest.Tested, "--data", t.TempDir(), "--store", store, "--no-samples", "--no-base")
+	serve := func(store string, more ...string) *backendtest.Server {
+		return backendtest.Serve(t, backendtest.Tested, append(more, "--data", t.TempDir(), "--store", store, "--no-samples", "--no-base", "--seq-wait", "2s")...)
 	}
 	writer := serve(primary)
 	address, promote := pgtest.Standby(t, primary)
@@ -67,6 +67,54 @@ func TestStandby(t *testing.T) {
 		if strings.Contains(declared, code) {
 			t.Errorf("%s is declared", code)
 		}
+	}
+	_, described := reader.Do(t, "GET", "/openapi.json", "")
+	_, whole := writer.Do(t, "GET", "/openapi.json", "")
+	for _, word := range []string{`"updatePatient"`, `"createPatient"`, `"deletePatient"`, "/$closure", "/$meta-add", "Send a batch or transaction"} {
+		if strings.Contains(described, word) || !strings.Contains(whole, word) {
+			t.Errorf("%s in the OpenAPI document: %t, of the writer %t", word, strings.Contains(described, word), strings.Contains(whole, word))
+		}
+	}
+	for _, name := range []string{`"closure"`, `"meta-delete"`} {
+		if strings.Contains(declared, name) {
+			t.Errorf("%s is declared", name)
+		}
+	}
+	forwards := serve(address, "--writer", writer.URL)
+	if _, declared := forwards.Do(t, "GET", "/metadata", ""); !strings.Contains(declared, `"create"`) || !strings.Contains(declared, `"transaction"`) {
+		t.Error("what is forwarded is not declared")
+	}
+	// A client that has written reads its own write, whoever did it and whoever reads.
+	do := func(server *backendtest.Server, method, path, body, seq string) *http.Response {
+		r, err := http.NewRequest(method, server.URL+path, strings.NewReader(body))
+		if err != nil {
+			t.Fatal(err)
+		}
+		r.Header.Set("Content-Type", "application/fhir+json")
+		r.Header.Set("X-Roget-Seq", seq)
+		response, err := http.DefaultClient.Do(r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		response.Body.Close()
+		return response
+	}
+	for i := range 30 {
+		through := []*backendtest.Server{writer, forwards}[i%2]
+		written := do(through, "PUT", "/Patient/seq", patientOf("seq", fmt.Sprint("Ada", i)), "")
+		read := do(reader, "GET", "/Patient/seq", "", written.Header.Get("X-Roget-Seq"))
+		if written.StatusCode >= 300 || read.StatusCode != http.StatusOK || written.Header.Get("ETag") != read.Header.Get("ETag") {
+			t.Errorf("%d: written %d %s, read %d %s", i, written.StatusCode, written.Header.Get("ETag"), read.StatusCode, read.Header.Get("ETag"))
+		}
+		if location, want := written.Header.Get("Location"), through.URL; i < 2 && location != "" && !strings.HasPrefix(location, want) {
+			t.Errorf("Location %s, want %s", location, want)
+		}
+	}
+	if read := do(reader, "GET", "/Patient/seq", "", "9000000000000000000"); read.StatusCode != http.StatusServiceUnavailable || read.Header.Get("Retry-After") == "" {
+		t.Errorf("a Seq that nobody has written: %d", read.StatusCode)
+	}
+	if read := do(reader, "GET", "/Patient/seq", "", "x"); read.StatusCode != http.StatusBadRequest {
+		t.Errorf("no Seq: %d", read.StatusCode)
 	}
 	promote()
 	answers(http.StatusOK, "GET", "/readyz?writes=true", "")
