@@ -33,10 +33,10 @@ func BenchmarkPlace(b *testing.B) {
 	if err != nil {
 		b.Fatal(err)
 	}
-	r := rand.New(rand.NewPCG(1, 2)) //nolint:gosec // not for secrets
+	r := rand.New(rand.NewPCG(1, 2))
 	var codes []string
 	for len(codes) < 500 {
-		o, other := codesystem.Ord(r.IntN(x.Len())), codesystem.Ord(r.IntN(x.Len())) //nolint:gosec // below 2^31
+		o, other := codesystem.Ord(r.IntN(x.Len())), codesystem.Ord(r.IntN(x.Len()))
 		code := x.Code(o)
 		if r.IntN(2) == 0 {
 			code += "+" + x.Code(other)
