@@ -50,9 +50,9 @@ func (m *Model) place(n *Meaning) {
 	}
 	n.parents = m.lowest(n.above)
 	n.same = noConcept
-	if len(n.parents) == 1 && !n.primitive {
-		if only := m.Of(n.parents[0]); n.Subsumes(only) {
-			n.same = n.parents[0]
+	for i := 0; i < len(n.parents) && n.same == noConcept && !n.primitive; i++ { // one, in a classified edition
+		if n.Subsumes(m.Of(n.parents[i])) {
+			n.same = n.parents[i]
 		}
 	}
 	n.text = n.NormalForm(false)
