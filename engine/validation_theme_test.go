@@ -3,6 +3,7 @@ package engine_test
 import (
 	"cmp"
 	"context"
+	"crypto/sha256"
 	"encoding/json"
 	"flag"
 	"fmt"
@@ -20,8 +21,9 @@ import (
 
 var updateThemes = flag.Bool("update-themes", false, "write the answers of the themes of validate-code to testdata")
 
-// theme is a little world, and questions to it. The answers are in testdata/validate,
-// whole: every parameter, and every issue with its coding, expression and text.
+// theme is a little world, and questions to it. Verdicts are in testdata/validate, each with a sum of
+// the whole answer: every parameter, and every issue with its coding, expression and text. Compare
+// the logs (go test -v) before and after a change to see the texts that it changes.
 type theme struct {
 	t      *testing.T
 	engine *engine.Engine
@@ -56,15 +58,15 @@ func (th *theme) askSystem(name string, req engine.ValidateCodeInSystemRequest) 
 	th.note(name, &r, err)
 }
 
+// note writes the verdict and a sum of the whole answer, and logs the answer.
 func (th *theme) note(name string, r *engine.ValidateCodeResult, err error) {
-	fmt.Fprintf(&th.out, "== %s\n", name)
-	if err != nil {
-		fmt.Fprintf(&th.out, "fails: %v\n", err)
-		return
+	answer := fmt.Sprintf("fails: %v", err)
+	if err == nil {
+		answer = strings.Join(answerLines(r), "\n")
 	}
-	for _, line := range answerLines(r) {
-		th.out.WriteString(line + "\n")
-	}
+	verdict, _, _ := strings.Cut(answer, ":")
+	fmt.Fprintf(&th.out, "%s: %s %.3x\n", name, verdict, sha256.Sum256([]byte(answer)))
+	th.t.Logf("%s\n%s", name, answer)
 }
 
 // check compares the answers with those of testdata.
