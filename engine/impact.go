@@ -38,8 +38,8 @@ const DefaultFirst = 10
 // the new version, or that it lacks.
 //
 // A value set that names a version of the code system does not change. One that cannot be evaluated is
-// a row with the reason. Errors: ErrMissingParameter, ErrInvalidParameter, ErrUnknownSystem,
-// ErrUnknownVersion, ErrNoContent, those of an expression, of Uses, and of ctx.
+// a row with the reason, and so is an expression. Errors: ErrMissingParameter, ErrInvalidParameter,
+// ErrUnknownSystem, ErrUnknownVersion, ErrNoContent, those of Uses, and of ctx.
 func (e *Engine) Impact(ctx context.Context, req *ImpactRequest) (*ImpactResult, error) {
 	ctx, span := e.observe(ctx, "impact", req.New)
 	r, err := e.impact(ctx, req)

@@ -2,7 +2,6 @@ package engine
 
 import (
 	"context"
-	"fmt"
 	"net/url"
 	"slices"
 	"strings"
@@ -95,26 +94,19 @@ func (im *impact) evaluate(ctx context.Context, about, name string, compile func
 func (im *impact) expressions(ctx context.Context, list []string) error {
 	for _, text := range list {
 		canonical := im.system + catalog.ConstraintMark + url.PathEscape(text)
-		for i := range im.sides { // an expression that is wrong is an error of the request
-			if _, err := im.constrained(ctx, &im.sides[i], canonical, text); err != nil {
-				return fmt.Errorf("expression %s: %w", text, err)
+		err := im.evaluate(ctx, aboutExpression, text, func(s *impactSide) (*valueset.Set, error) {
+			r, err := im.state.SystemRecord(im.system, s.index.Version())
+			if err != nil {
+				return nil, err
 			}
-		}
-		err := im.evaluate(ctx, aboutExpression, text, func(s *impactSide) (*valueset.Set, error) { return im.constrained(ctx, s, canonical, text) })
+			t := resolve.Constraint(canonical, s.index.Version(), text, r)
+			return s.source.Compiled(ctx, &t, nil)
+		})
 		if err != nil {
 			return err
 		}
 	}
 	return nil
-}
-
-func (im *impact) constrained(ctx context.Context, s *impactSide, canonical, text string) (*valueset.Set, error) {
-	r, err := im.state.SystemRecord(im.system, s.index.Version())
-	if err != nil {
-		return nil, err
-	}
-	t := resolve.Constraint(canonical, s.index.Version(), text, r)
-	return s.source.Compiled(ctx, &t, nil)
 }
 
 // refsets adds rows for the reference sets that have other members, or other values of the same ones.
