@@ -22,17 +22,15 @@ func TestErrorsAreReturned(t *testing.T) {
 		err  error
 		want error // nil for any
 	}{
-		"a value set of numbers": {overlaid(`{"resourceType":"ValueSet","url":7}`), nil},
-		"no resource":            {overlaid(`[]`), nil},
-		"a cache of no resource": {second(o.StartCache("", "tx-resource", []json.RawMessage{json.RawMessage(`[]`)}, true)), nil},
-		"explained in no language": {second(e.Explain(ctx, &engine.ExplainRequest{URL: pets, System: animals, Code: "cat", DisplayLanguage: "!!"})),
-			engine.ErrInvalidParameter},
+		"a value set of numbers":           {overlaid(`{"resourceType":"ValueSet","url":7}`), nil},
+		"no resource":                      {overlaid(`[]`), nil},
+		"a cache of no resource":           {second(o.StartCache("", "tx-resource", []json.RawMessage{json.RawMessage(`[]`)}, true)), nil},
+		"explained in no language":         {second(e.Explain(ctx, &engine.ExplainRequest{URL: pets, System: animals, Code: "cat", DisplayLanguage: "!!"})), engine.ErrInvalidParameter},
 		"explained by rules that are none": {second(e.Explain(ctx, &engine.ExplainRequest{URL: pets, System: animals, Code: "cat", Versions: rules})), nil},
 		"validated by rules that are none": {second(e.ValidateCodeInSystem(ctx, &engine.ValidateCodeInSystemRequest{URL: animals, Code: "cat", Versions: rules})), nil},
-		"translated from an unknown scope": {second(e.Translate(ctx, &engine.TranslateRequest{URL: moods, System: animals, Code: "cat", Source: "http://nowhere", Scoped: true})),
-			engine.ErrUnknownValueSet},
-		"a map without a url":   {second(e.ConceptMap(moods+"|", "")), r4.ErrCanonical},
-		"codes of no value set": {second(e.CodesIn(ctx, "ValueSet/nobody")), engine.ErrUnknownID},
+		"translated from an unknown scope": {second(e.Translate(ctx, &engine.TranslateRequest{URL: moods, System: animals, Code: "cat", Source: "http://nowhere", Scoped: true})), engine.ErrUnknownValueSet},
+		"a map without a url":              {second(e.ConceptMap(moods+"|", "")), r4.ErrCanonical},
+		"codes of no value set":            {second(e.CodesIn(ctx, "ValueSet/nobody")), engine.ErrUnknownID},
 	} {
 		if tt.err == nil || tt.want != nil && !errors.Is(tt.err, tt.want) {
 			t.Errorf("%s: %v, want %v", name, tt.err, tt.want)
