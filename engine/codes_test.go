@@ -191,11 +191,18 @@ func TestCodesUnlisted(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	publish(t, e, valueSet(`{"id":"beasts","url":"http://example.org/vs/beasts","status":"active","compose":{"include":[{"system":"http://example.org/animals"}]}}`))
+	beasts, err := e.CodesIn(ctx, "http://example.org/vs/beasts")
+	if err != nil {
+		t.Fatal(err)
+	}
 	for _, row := range []struct {
 		codes        r4.Codes
 		system, code string
 		want         bool
 	}{
+		{beasts, animals, "CAT", true},
+		{beasts, animals, "unicorn", false},
 		{mammals, animals, "MAMMAL", true},
 		{mammals, animals, "ANIMAL", false},
 		{units, "http://unitsofmeasure.org", "mg", true},
