@@ -25,7 +25,7 @@ func (x *Index) matching(q *Query) *roaring.Bitmap {
 	if x.n == 0 || q.Empty() {
 		return x.All()
 	}
-	if q = x.loosened(q); q == nil {
+	if q = x.Loosen(q); q == nil {
 		return roaring.New()
 	}
 	s := x.text.scratch.Get().(*searchScratch)

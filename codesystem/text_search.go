@@ -33,8 +33,9 @@ func (x *Index) Search(q *Query, within *roaring.Bitmap, offset, limit int, dst 
 	return hits, total
 }
 
-// loosened returns the query as it is searched here, nil if that finds nothing.
-func (x *Index) loosened(q *Query) *Query {
+// Loosen returns a query of Tries as it is searched here, nil if that finds nothing. It has the words
+// of this index, so that Match tells which texts it finds.
+func (x *Index) Loosen(q *Query) *Query {
 	if q.effort == asWritten || x.n == 0 {
 		return q
 	}
@@ -55,7 +56,7 @@ func (x *Index) search(q *Query, within *roaring.Bitmap, offset, limit int, dst 
 	case q.Empty():
 		return x.everything(within, offset, limit, dst)
 	}
-	if q = x.loosened(q); q == nil {
+	if q = x.Loosen(q); q == nil {
 		return dst, 0
 	}
 	s := x.text.scratch.Get().(*searchScratch)
