@@ -215,7 +215,7 @@ func (g *group) search(r *PageRequest, within *roaring.Bitmap, want int, dst []c
 		seen[h.Concept] = true
 		return known
 	})
-	return hits[:min(want, len(hits))], int(also.GetCardinality()) //nolint:gosec // at most 2^32
+	return hits[:min(want, len(hits))], int(also.GetCardinality())
 }
 
 // listed returns the query for the texts in the value set.
