@@ -15,6 +15,10 @@ type Query struct {
 	normal   string   // the words in order
 	words    []string // without words that are the beginning of another
 	language string   // primary subtag of the preferred language; "" for none
+
+	forgiving bool        // see Forgiving
+	effort    uint8       // see Tries
+	forms     []wordForms // of words, in the dictionary that is searched; nil as written
 }
 
 // CompileQuery compiles a text filter. A blank query matches everything. Marks, case and word
@@ -128,6 +132,14 @@ func (q *Query) matchText(text string, preferred, native bool) (Score, bool) {
 
 // matchNormal finds the query in a text in normal form.
 func (q *Query) matchNormal(normal []byte) (class Score, ok bool) {
+	for i := range q.forms {
+		if !q.forms[i].has(normal, q.words[i]) {
+			return 0, false
+		}
+	}
+	if q.forms != nil {
+		return scoreWords, true
+	}
 	if len(normal) >= len(q.normal) && string(normal[:len(q.normal)]) == q.normal {
 		if len(normal) == len(q.normal) {
 			return scoreText, true

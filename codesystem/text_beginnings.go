@@ -19,8 +19,11 @@ func (f *finder) rankBeginnings() {
 // to).
 func (f *finder) beginnings() (from, alone, to uint32) {
 	v, q := f.v, f.q
+	if q.forms != nil {
+		return 0, 0, 0 // no text begins with the query, else it would have been found as written
+	}
 	if len(q.words) == 1 && q.words[0] == q.normal {
-		lo, hi := f.s.ranges[0].lo, f.s.ranges[0].hi
+		lo, hi := f.s.ranges[0].spans[0].lo, f.s.ranges[0].spans[0].hi
 		from, to = v.first[lo], v.first[hi]
 		alone = from
 		if v.tokens.at(lo) == q.normal {

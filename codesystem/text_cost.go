@@ -10,7 +10,7 @@ const (
 
 // Costs in nanoseconds, by which the way to search is chosen.
 const (
-	costOfScoring = 500  // scoring a concept by its texts
+	costOfScoring = 250  // scoring a concept by its texts, for one word and once more
 	costOfChunk   = 1500 // a pass over a chunk for one word
 	costOfVisit   = 3    // checking whether the concept of a description is asked for
 )
@@ -23,21 +23,27 @@ func (f *finder) cheapest(count int) int {
 	candidates := codes
 	if !f.noText {
 		tokens := uint32(len(v.alone))
-		r := s.ranges[0]
-		candidates += v.sets.count(tokens+r.lo, tokens+r.hi)
-		if len(s.ranges) == 1 {
-			merging += v.costOfAdding(tokens+r.lo, tokens+r.hi, len(s.union)) + int(v.first[r.hi]-v.first[r.lo])
-		} else {
-			merging += r.count // descriptions to read at most
+		for _, p := range s.ranges[0].spans {
+			candidates += v.sets.count(tokens+p.lo, tokens+p.hi)
+			if len(s.ranges) == 1 {
+				merging += v.costOfAdding(tokens+p.lo, tokens+p.hi, len(s.union)) + int(v.first[p.hi]-v.first[p.lo])
+			}
+		}
+		if len(s.ranges) > 1 {
+			merging += s.ranges[0].count // descriptions to read at most
 			for _, r := range s.ranges {
-				merging += v.costOfAdding(r.lo, r.hi, len(s.marks)) + costOfChunk*len(s.marks)/chunkWords
+				merging += costOfChunk * len(s.marks) / chunkWords
+				for _, p := range r.spans {
+					merging += v.costOfAdding(p.lo, p.hi, len(s.marks))
+				}
 			}
 		}
 	}
+	scoring := costOfScoring * (1 + len(f.q.words))
 	switch {
-	case count*costOfScoring <= merging:
+	case count*scoring <= merging:
 		return byScoring
-	case candidates*costOfScoring <= merging && (f.noText || len(s.ranges) > 1):
+	case candidates*scoring <= merging && (f.noText || len(s.ranges) > 1):
 		return byRarest
 	}
 	return byMerging

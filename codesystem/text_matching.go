@@ -13,8 +13,20 @@ const DisplayText = sourceDisplay
 // Matching returns all concepts that Search finds, without ranking them, as a frozen set. It costs
 // far less than Search without a limit.
 func (x *Index) Matching(q *Query) *roaring.Bitmap {
+	for try := range q.Tries() {
+		if found := x.matching(try); !found.IsEmpty() {
+			return found
+		}
+	}
+	return roaring.New()
+}
+
+func (x *Index) matching(q *Query) *roaring.Bitmap {
 	if x.n == 0 || q.Empty() {
 		return x.All()
+	}
+	if q = x.Loosen(q); q == nil {
+		return roaring.New()
 	}
 	s := x.text.scratch.Get().(*searchScratch)
 	defer x.text.scratch.Put(s)
@@ -25,8 +37,7 @@ func (x *Index) Matching(q *Query) *roaring.Bitmap {
 	case len(s.ranges) > 1:
 		f.rankWords(true)
 	default:
-		tokens := uint32(len(f.v.alone))
-		f.v.sets.addSets(s.union, tokens+s.ranges[0].lo, tokens+s.ranges[0].hi)
+		f.addConcepts()
 	}
 	f.addCodes()
 	found := roaring.FromDense(s.union, true)

@@ -50,26 +50,33 @@ func (f *finder) fewOfMany(total int) bool {
 	if wanted := f.skip + f.want; wanted < total {
 		visits = int(float64(visits) / float64(total) * float64(wanted))
 	}
-	return total*costOfScoring < visits*costOfVisit
+	return total*2*costOfScoring < visits*costOfVisit
 }
 
 // countConcepts counts the results of a query of one word, or of a code only.
 func (f *finder) countConcepts() int {
-	tokens := uint32(len(f.v.alone))
 	if f.noText {
 		if !f.within {
 			return f.codeTo - f.codeFrom
 		}
 	} else {
-		r := f.s.ranges[0]
-		if !f.within && f.codeFrom == f.codeTo && r.hi == r.lo+1 {
-			return f.v.sets.count(tokens+r.lo, tokens+r.hi)
+		if t, one := f.s.ranges[0].token(); one && !f.within && f.codeFrom == f.codeTo {
+			t += uint32(len(f.v.alone))
+			return f.v.sets.count(t, t+1)
 		}
-		f.v.sets.addSets(f.s.union, tokens+r.lo, tokens+r.hi)
+		f.addConcepts()
 	}
 	f.addCodes()
 	f.union = true
 	return f.s.countUnion(f.within)
+}
+
+// addConcepts adds the concepts with the first word to the results.
+func (f *finder) addConcepts() {
+	tokens := uint32(len(f.v.alone))
+	for _, p := range f.s.ranges[0].spans {
+		f.v.sets.addSets(f.s.union, tokens+p.lo, tokens+p.hi)
+	}
 }
 
 // addCodes adds the concepts found by code to the results.

@@ -14,8 +14,10 @@ func (f *finder) listRarest(within *roaring.Bitmap) {
 	s.ids = append(s.ids[:0], f.v.codes[f.codeFrom:f.codeTo]...)
 	if !f.noText {
 		tokens := uint32(len(f.v.alone))
-		for token := s.ranges[0].lo; token < s.ranges[0].hi; token++ {
-			s.ids = f.v.sets.appendTo(s.ids, tokens+token)
+		for _, p := range s.ranges[0].spans {
+			for token := p.lo; token < p.hi; token++ {
+				s.ids = f.v.sets.appendTo(s.ids, tokens+token)
+			}
 		}
 	}
 	slices.Sort(s.ids)

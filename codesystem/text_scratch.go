@@ -17,6 +17,7 @@ type searchScratch struct {
 	word   chunkMap // descriptions with one word in one chunk
 
 	ranges  []wordRange
+	spans   []span
 	cursors []uint32
 	ids     []uint32
 	ranked  []uint32

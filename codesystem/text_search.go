@@ -17,9 +17,29 @@ type Hit struct {
 // Search finds concepts whose code, display or a designation matches the query, within a set (nil:
 // all). They are ordered best first, ties by Ord. It appends at most limit hits (those ranked
 // offset to offset+limit) to dst and returns the exact total. Besides growing dst it allocates
-// nothing once warm.
+// nothing once warm. A query that forgives is searched with more effort if it finds nothing.
 func (x *Index) Search(q *Query, within *roaring.Bitmap, offset, limit int, dst []Hit) (hits []Hit, total int) {
-	return x.search(q, within, offset, limit, dst, byCost)
+	hits, total = x.search(q, within, offset, limit, dst, byCost)
+	if total == 0 && q.forgiving {
+		for try := range q.Tries() {
+			if try.effort == asWritten {
+				continue
+			}
+			if hits, total = x.search(try, within, offset, limit, dst, byCost); total > 0 {
+				break
+			}
+		}
+	}
+	return hits, total
+}
+
+// Loosen returns a query of Tries as it is searched here, nil if that finds nothing. It has the words
+// of this index, so that Match tells which texts it finds.
+func (x *Index) Loosen(q *Query) *Query {
+	if q.effort == asWritten || x.n == 0 {
+		return q
+	}
+	return x.text.loosen(q, x.stemLanguages())
 }
 
 func (x *Index) search(q *Query, within *roaring.Bitmap, offset, limit int, dst []Hit, way int) (hits []Hit, total int) {
@@ -35,6 +55,9 @@ func (x *Index) search(q *Query, within *roaring.Bitmap, offset, limit int, dst 
 		return dst, 0
 	case q.Empty():
 		return x.everything(within, offset, limit, dst)
+	}
+	if q = x.Loosen(q); q == nil {
+		return dst, 0
 	}
 	s := x.text.scratch.Get().(*searchScratch)
 	f := finder{x: x, v: &x.text, q: q, s: s, skip: offset, want: limit, dst: dst}
@@ -87,11 +110,19 @@ func (x *Index) everything(within *roaring.Bitmap, offset, limit int, dst []Hit)
 	return dst, total
 }
 
-// wordRange is the tokens that begin with a word of the query.
+// span is the tokens from lo up to hi.
+type span struct{ lo, hi uint32 }
+
+// wordRange is the tokens that a word of the query stands for: those that begin with it, or its forms.
 type wordRange struct {
-	lo, hi uint32
+	spans  []span
 	count  int // descriptions; one with several of the tokens counts once for each
 	cursor int // where the cursors of these tokens begin
+}
+
+// token returns the token of a word that is one token.
+func (r *wordRange) token() (t uint32, ok bool) {
+	return r.spans[0].lo, len(r.spans) == 1 && r.spans[0].hi-r.spans[0].lo == 1
 }
 
 // finder is one search.
@@ -118,14 +149,25 @@ type finder struct {
 // resolve finds the words in the dictionary, rarest first, and the codes.
 func (f *finder) resolve() {
 	f.s.ranges = f.s.ranges[:0]
+	f.s.spans = f.s.spans[:0]
 	f.noText = len(f.q.words) == 0
-	for _, w := range f.q.words {
+	for i, w := range f.q.words {
+		from := len(f.s.spans)
 		lo, hi := f.v.words(w)
-		if lo == hi {
+		if f.q.forms != nil {
+			f.s.spans = f.q.forms[i].spans(f.s.spans, span{lo, hi})
+		} else if lo < hi {
+			f.s.spans = append(f.s.spans, span{lo, hi})
+		}
+		r := wordRange{spans: f.s.spans[from:]}
+		if len(r.spans) == 0 {
 			f.noText = true
 			break
 		}
-		f.s.ranges = append(f.s.ranges, wordRange{lo: lo, hi: hi, count: f.v.sets.count(lo, hi)})
+		for _, p := range r.spans {
+			r.count += f.v.sets.count(p.lo, p.hi)
+		}
+		f.s.ranges = append(f.s.ranges, r)
 	}
 	slices.SortFunc(f.s.ranges, func(a, b wordRange) int { return cmp.Compare(a.count, b.count) })
 	f.codeFrom, f.codeTo = f.codeRange()

@@ -50,7 +50,9 @@ func (f *finder) startCursors() {
 	for i := range f.s.ranges {
 		r := &f.s.ranges[i]
 		r.cursor = len(f.s.cursors)
-		f.s.cursors = append(f.s.cursors, f.v.sets.first[r.lo:r.hi]...)
+		for _, p := range r.spans {
+			f.s.cursors = append(f.s.cursors, f.v.sets.first[p.lo:p.hi]...)
+		}
 	}
 }
 
@@ -88,11 +90,12 @@ func (f *finder) chunk(key uint32) bool {
 // denseChunkOf returns the bitmap of one chunk of a word that is one token. It is nil where the
 // word has several tokens or the chunk is not dense.
 func (f *finder) denseChunkOf(r *wordRange, key uint32) *chunkMap {
-	if r.hi-r.lo != 1 {
+	token, one := r.token()
+	if !one {
 		return nil
 	}
 	sets := &f.v.sets
-	at, end := f.s.cursors[r.cursor], sets.first[r.hi]
+	at, end := f.s.cursors[r.cursor], sets.first[token+1]
 	for at < end && chunkKey(sets.chunks[at]) < key {
 		at++
 	}
@@ -106,18 +109,22 @@ func (f *finder) denseChunkOf(r *wordRange, key uint32) *chunkMap {
 // addWord adds the descriptions of one chunk that have one word.
 func (f *finder) addWord(dst *chunkMap, r *wordRange, key uint32) (found bool) {
 	sets := &f.v.sets
-	cursors := f.s.cursors[r.cursor : r.cursor+int(r.hi-r.lo)]
-	for i, at := range cursors {
-		end := sets.first[r.lo+uint32(i)+1]
-		for at < end && chunkKey(sets.chunks[at]) < key {
-			at++
+	cursors := f.s.cursors[r.cursor:]
+	for _, p := range r.spans {
+		ends := sets.first[p.lo+1 : p.hi+1]
+		for i, end := range ends {
+			at := cursors[i]
+			for at < end && chunkKey(sets.chunks[at]) < key {
+				at++
+			}
+			if at < end && chunkKey(sets.chunks[at]) == key {
+				sets.addTo(dst, sets.chunks[at])
+				at++
+				found = true
+			}
+			cursors[i] = at
 		}
-		if at < end && chunkKey(sets.chunks[at]) == key {
-			sets.addTo(dst, sets.chunks[at])
-			at++
-			found = true
-		}
-		cursors[i] = at
+		cursors = cursors[len(ends):]
 	}
 	return found
 }

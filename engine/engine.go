@@ -36,6 +36,7 @@ type family struct {
 	cacheBytes int64
 	observer   Observer
 	log        *slog.Logger
+	suggester  Suggester // nil: none
 
 	members [resolve.RuleCount]Engine // by rules
 }

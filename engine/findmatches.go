@@ -3,6 +3,7 @@ package engine
 import (
 	"context"
 	"fmt"
+	"strconv"
 	"strings"
 
 	"github.com/RoaringBitmap/roaring/v2"
@@ -25,6 +26,12 @@ type FindMatchesRequest struct {
 	// Compositional is accepted; the answer has single codes only.
 	Compositional bool
 	Count         *int // matches at most; nil: the engine's default
+	// Text is a free text. The concepts that it may mean are returned, the best first, of those that
+	// have all properties, if there are any. Not every word needs to be found.
+	Text string
+	// ValueSet is the canonical of a value set that the concepts must be in.
+	ValueSet       string
+	UseSupplements []string // canonicals of supplements whose texts are read as well
 }
 
 // FindMatchesResult is the answer of FindMatches.
@@ -38,12 +45,16 @@ type FindMatchesResult struct {
 type FoundConcept struct {
 	Concept   codesystem.Ord
 	Unmatched []codesystem.Property // those it lacks
+	// Score is how well it fits the text, from 0 to 1, and Why explains it. 0 without a text.
+	Score float64
+	Why   string
 }
 
 // FindMatches returns the concepts that have all requested properties, in the order of the code
 // system. With Partial, concepts that lack one property follow, then those that lack two, and so
 // on. It returns the errors of finding the code system, ErrMissingParameter, and the errors of
-// codesystem.Index.Filter for a property that cannot be filtered by.
+// codesystem.Index.Filter for a property that cannot be filtered by. With a text, the best fit comes
+// first, and the total is that of the concepts returned.
 func (e *Engine) FindMatches(ctx context.Context, req *FindMatchesRequest) (*FindMatchesResult, error) {
 	ctx, span := e.observe(ctx, "find-matches", req.System)
 	r, err := e.findMatches(ctx, req)
@@ -52,13 +63,15 @@ func (e *Engine) FindMatches(ctx context.Context, req *FindMatchesRequest) (*Fin
 }
 
 func (e *Engine) findMatches(ctx context.Context, req *FindMatchesRequest) (*FindMatchesResult, error) {
-	if len(req.Properties) == 0 {
+	if len(req.Properties) == 0 && req.Text == "" {
 		return nil, issue.Missing("property", "a property that must hold")
 	}
-	x, err := e.source().State.CodeSystem(req.ID, "system", req.System, req.Version)
+	src := e.source()
+	x, err := src.State.CodeSystem(req.ID, "system", req.System, req.Version)
 	if err != nil {
 		return nil, err
 	}
+	var within *roaring.Bitmap
 	sets := make([]*roaring.Bitmap, len(req.Properties))
 	for i, p := range req.Properties {
 		if p.Code == "" {
@@ -73,6 +86,19 @@ func (e *Engine) findMatches(ctx context.Context, req *FindMatchesRequest) (*Fin
 			return nil, fmt.Errorf("property %s: %w", p.Code, err)
 		}
 	}
+	if req.ValueSet != "" {
+		t, err := src.Target("valueSet", req.ValueSet, "")
+		if err != nil {
+			return nil, err
+		}
+		set, err := src.Set(ctx, &t)
+		if err != nil {
+			return nil, err
+		}
+		if within = set.Members(x); within == nil {
+			within = roaring.New()
+		}
+	}
 	count := e.family.settings.DefaultCount
 	switch {
 	case req.Count != nil:
@@ -84,6 +110,27 @@ func (e *Engine) findMatches(ctx context.Context, req *FindMatchesRequest) (*Fin
 		return nil, issue.Invalid("count", fmt.Sprintf("%d is below 0", count))
 	}
 	r := &FindMatchesResult{Index: x}
+	if req.Text != "" {
+		for _, set := range sets {
+			if within == nil {
+				within = set
+			}
+			within = roaring.And(within, set)
+		}
+		if err := src.State.CheckSupplements(req.UseSupplements, []*codesystem.Index{x}); err != nil {
+			return nil, err
+		}
+		supplements, err := src.State.SupplementsOf(x, req.UseSupplements)
+		if err != nil {
+			return nil, err
+		}
+		return r, r.suggest(ctx, e.family.suggester, req.Text, supplements, within, count)
+	}
+	if within != nil {
+		for i := range sets {
+			sets[i] = roaring.And(sets[i], within)
+		}
+	}
 	if req.Partial {
 		r.partial(req.Properties, sets, count)
 	} else {
@@ -151,6 +198,10 @@ func (r *FindMatchesResult) AppendJSON(dst []byte) []byte {
 		m := &r.Matches[i]
 		w.Begin("match")
 		w.Coding("code", &r4.Coding{System: x.URL(), Version: x.Version(), Code: x.Code(m.Concept), Display: x.Display(m.Concept)})
+		if m.Why != "" {
+			w.Value("score", r4.Value{Type: "Decimal", Text: strconv.FormatFloat(m.Score, 'f', 3, 64)})
+			w.String("comment", m.Why)
+		}
 		for _, p := range m.Unmatched {
 			w.Begin("unmatched")
 			w.Code("code", p.Code)
@@ -184,7 +235,12 @@ func (r *FindMatchesResult) Table() *Table {
 		for j, p := range m.Unmatched {
 			lacks[j] = p.Code
 		}
-		t.Rows = append(t.Rows, []string{r.Index.Code(m.Concept), r.Index.Display(m.Concept), strings.Join(lacks, ", ")})
+		row := []string{r.Index.Code(m.Concept), r.Index.Display(m.Concept), strings.Join(lacks, ", ")}
+		if m.Why != "" {
+			t.Header = []string{"CODE", "DISPLAY", "SCORE", "WORDS"}
+			row = append(row[:2], strconv.FormatFloat(m.Score, 'f', 3, 64), m.Why)
+		}
+		t.Rows = append(t.Rows, row)
 	}
 	return t
 }

@@ -71,6 +71,12 @@ func WithExpandLimit(n int) Option {
 	return func(s *settings) { s.family.settings.ExpandLimit = n }
 }
 
+// WithExactSearch lets filters of expansions find texts only as they are written, with neither other
+// endings nor misspelt words, unless a request says otherwise.
+func WithExactSearch(exact bool) Option {
+	return func(s *settings) { s.family.settings.Exact = exact }
+}
+
 // WithMaxCount sets the largest page size, which is also the largest Limit of a request; 0 means
 // unlimited.
 func WithMaxCount(n int) Option { return func(s *settings) { s.family.settings.MaxCount = max(0, n) } }

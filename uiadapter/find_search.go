@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"slices"
+	"sort"
 	"strings"
 
 	"github.com/RoaringBitmap/roaring/v2"
@@ -311,6 +312,30 @@ func (p *Page) searchNearly(d *findData, systems []*System) error {
 			}
 		}
 		if d.Total > 0 {
+			return nil
+		}
+	}
+	for try := range p.query(&d.seeking).Forgiving().Tries() {
+		type forgiven struct {
+			candidate
+			text  string
+			score codesystem.Score
+		}
+		var list []forgiven
+		for _, s := range systems {
+			if err := p.Context().Err(); err != nil {
+				return err
+			}
+			found, _ := s.x.Search(try, s.withStatus(d.Status), 0, hitsNearly, nil)
+			for _, hit := range found {
+				list = append(list, forgiven{candidate{s, hit.Concept}, s.foundAs(hit.Concept, s.ref(hit.Concept).Text, s.x.Loosen(try)), hit.Score})
+			}
+		}
+		if len(list) > 0 {
+			sort.SliceStable(list, func(i, j int) bool { return list[i].score < list[j].score })
+			for _, f := range list[:min(len(list), hitsNearly)] {
+				p.addNearly(d, f.candidate, f.text)
+			}
 			return nil
 		}
 	}

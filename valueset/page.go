@@ -10,7 +10,9 @@ import (
 
 // PageRequest selects a page of a Set.
 type PageRequest struct {
-	Query         *codesystem.Query // nil or empty: in the order of the value set; otherwise best match first
+	Query *codesystem.Query // nil or empty: in the order of the value set; otherwise best match first
+	// Supplements returns the supplements of a code system whose texts are searched as well. Nil: none.
+	Supplements   func(x *codesystem.Index) []*codesystem.Index
 	ActiveOnly    bool
 	Nested        bool // list entries in preorder with Depth; see Page for the effect of Query
 	Offset, Count int  // Count < 0: no limit
@@ -42,8 +44,14 @@ func (s *Set) Page(ctx context.Context, r PageRequest, visit func(*Entry) error)
 		if !r.Nested || !s.filtered {
 			return s.search(ctx, r, visit)
 		}
-		if s, err = s.matching(ctx, r.Query); err != nil {
-			return 0, err
+		all := s
+		for q := range r.Query.Tries() {
+			if s, err = all.matching(ctx, r.with(q)); err != nil {
+				return 0, err
+			}
+			if s.total > 0 {
+				break
+			}
 		}
 	}
 	offset, count := r.Offset, r.Count

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"slices"
+	"sort"
 
 	"github.com/RoaringBitmap/roaring/v2"
 
@@ -26,14 +27,39 @@ func compareFound(a, b found) int {
 	)
 }
 
-// search lists the matches of a query, best first. Labels of the value set are scored here, all
-// other texts by the index, which never returns more than the page.
-func (s *Set) search(ctx context.Context, r PageRequest, visit func(*Entry) error) (int, error) {
+// search lists the matches of a query, best first. If it forgives, matches as written are preferred
+// to others.
+func (s *Set) search(ctx context.Context, r PageRequest, visit func(*Entry) error) (total int, err error) {
+	for q := range r.Query.Tries() {
+		if total, err = s.searchOnce(ctx, r.with(q), visit); total > 0 || err != nil {
+			break
+		}
+	}
+	return total, err
+}
+
+// with returns the request with another query.
+func (r PageRequest) with(q *codesystem.Query) PageRequest {
+	r.Query = q
+	return r
+}
+
+// supplements returns the supplements of the code system of a group.
+func (r *PageRequest) supplements(g *group) []*codesystem.Index {
+	if r.Supplements == nil {
+		return nil
+	}
+	return r.Supplements(g.index)
+}
+
+// searchOnce lists the matches of a query. Labels of the value set are scored here, all other texts by
+// the index, which never returns more than the page.
+func (s *Set) searchOnce(ctx context.Context, r PageRequest, visit func(*Entry) error) (int, error) {
 	want := s.total
 	if r.Count >= 0 && r.Count < want-r.Offset {
 		want = r.Offset + r.Count
 	}
-	if len(s.groups) == 1 && len(s.loose) == 0 && len(s.groups[0].labels) == 0 {
+	if g := &s.groups; len(*g) == 1 && len(s.loose) == 0 && len((*g)[0].labels) == 0 && r.supplements(&(*g)[0]) == nil {
 		g := &s.groups[0]
 		hits, total := g.index.Search(r.Query, g.members, r.Offset, max(0, want-r.Offset), nil)
 		l := lister{ctx: ctx, set: s, visit: visit}
@@ -44,7 +70,7 @@ func (s *Set) search(ctx context.Context, r PageRequest, visit func(*Entry) erro
 		}
 		return total, nil
 	}
-	all, total, err := s.candidates(ctx, r.Query, want)
+	all, total, err := s.candidates(ctx, &r, want)
 	if err != nil {
 		return total, err
 	}
@@ -64,16 +90,21 @@ func (s *Set) search(ctx context.Context, r PageRequest, visit func(*Entry) erro
 }
 
 // matching returns the subset of s that matches a query.
-func (s *Set) matching(ctx context.Context, q *codesystem.Query) (*Set, error) {
+func (s *Set) matching(ctx context.Context, r PageRequest) (*Set, error) {
+	q, own := r.Query, s.listed(r.Query)
 	hits := make(map[*codesystem.Index]*roaring.Bitmap, len(s.groups))
 	for i := range s.groups {
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
 		g := &s.groups[i]
-		matched := roaring.And(g.index.Matching(q), g.members)
+		matched := g.index.Matching(q)
+		for _, supplement := range r.supplements(g) {
+			matched = roaring.Or(matched, supplement.MatchingIn(q, g.index, g.members))
+		}
+		matched = roaring.And(matched, g.members)
 		for o, l := range g.labels {
-			if _, ok := l.match(q, g.index.Code(o)); ok {
+			if _, ok := l.match(own, g.index.Code(o)); ok {
 				matched.Add(o)
 			}
 		}
@@ -83,7 +114,7 @@ func (s *Set) matching(ctx context.Context, q *codesystem.Query) (*Set, error) {
 	for _, p := range s.parts() {
 		if p.index == nil {
 			p.keepLoose(func(c *looseCode) bool {
-				_, ok := c.match(q, c.code)
+				_, ok := c.match(own, c.code)
 				return ok
 			})
 		} else {
@@ -95,20 +126,21 @@ func (s *Set) matching(ctx context.Context, q *codesystem.Query) (*Set, error) {
 }
 
 // candidates returns sorted matches that include the best want ones, and the exact total.
-func (s *Set) candidates(ctx context.Context, q *codesystem.Query, want int) (all []found, total int, err error) {
+func (s *Set) candidates(ctx context.Context, r *PageRequest, want int) (all []found, total int, err error) {
+	listed := s.listed(r.Query)
 	var hits []codesystem.Hit
 	for i := range s.groups {
 		if err := ctx.Err(); err != nil {
 			return nil, 0, err
 		}
 		g := &s.groups[i]
-		own := g.hitsOnLabels(q)
+		own := g.hitsOnLabels(listed, r)
 		within := g.members
 		if len(own) > 0 {
 			within = g.without(own)
 		}
 		var n int
-		hits, n = g.index.Search(q, within, 0, want, hits[:0])
+		hits, n = g.search(r, within, want, hits[:0])
 		total += n + len(own)
 		for _, h := range hits {
 			all = append(all, found{h.Score, int32(i), h.Concept})
@@ -119,7 +151,7 @@ func (s *Set) candidates(ctx context.Context, q *codesystem.Query, want int) (al
 	}
 	for i := range s.loose {
 		c := &s.loose[i]
-		if score, ok := c.match(q, c.code); ok {
+		if score, ok := c.match(listed, c.code); ok {
 			all = append(all, found{score, -1, uint32(i)})
 			total++
 		}
@@ -130,10 +162,10 @@ func (s *Set) candidates(ctx context.Context, q *codesystem.Query, want int) (al
 
 // hitsOnLabels returns the members whose display or designation in the value set matches. The
 // score is the better one of the label and the texts of the system.
-func (g *group) hitsOnLabels(q *codesystem.Query) map[codesystem.Ord]codesystem.Score {
+func (g *group) hitsOnLabels(listed *codesystem.Query, r *PageRequest) map[codesystem.Ord]codesystem.Score {
 	var own map[codesystem.Ord]codesystem.Score
 	for o, l := range g.labels {
-		if score, ok := l.match(q, g.index.Code(o)); ok {
+		if score, ok := l.match(listed, g.index.Code(o)); ok {
 			if own == nil {
 				own = map[codesystem.Ord]codesystem.Score{}
 			}
@@ -147,11 +179,71 @@ func (g *group) hitsOnLabels(q *codesystem.Query) map[codesystem.Ord]codesystem.
 	for o := range own {
 		within.Add(o)
 	}
-	hits, _ := g.index.Search(q, within, 0, len(own), nil)
+	hits, _ := g.search(r, within, len(own), nil)
 	for _, h := range hits {
 		own[h.Concept] = min(own[h.Concept], h.Score)
 	}
 	return own
+}
+
+// search returns the best want hits of the code system and its supplements, and the exact total.
+func (g *group) search(r *PageRequest, within *roaring.Bitmap, want int, dst []codesystem.Hit) ([]codesystem.Hit, int) {
+	hits, total := g.index.Search(r.Query, within, 0, want, dst)
+	var also *roaring.Bitmap // found by supplements
+	for _, supplement := range r.supplements(g) {
+		matched := supplement.MatchingIn(r.Query, g.index, within)
+		if matched.IsEmpty() {
+			continue
+		}
+		hits = append(hits, supplement.SearchIn(r.Query, g.index, within, want)...)
+		if also != nil {
+			matched.Or(also)
+		}
+		also = matched
+	}
+	if also == nil {
+		return hits, total
+	}
+	also.Or(roaring.And(g.index.Matching(r.Query), within))
+	sort.Slice(hits, func(i, j int) bool {
+		a, b := hits[i], hits[j]
+		return a.Score < b.Score || a.Score == b.Score && a.Concept < b.Concept
+	})
+	seen := make(map[codesystem.Ord]bool, len(hits))
+	hits = slices.DeleteFunc(hits, func(h codesystem.Hit) bool {
+		known := seen[h.Concept]
+		seen[h.Concept] = true
+		return known
+	})
+	return hits[:min(want, len(hits))], int(also.GetCardinality())
+}
+
+// listed returns the query for the texts in the value set.
+func (s *Set) listed(q *codesystem.Query) *codesystem.Query {
+	return q.Among(func(yield func(string) bool) {
+		for i := range s.groups {
+			for _, l := range s.groups[i].labels {
+				if !l.texts(yield) {
+					return
+				}
+			}
+		}
+		for i := range s.loose {
+			if !s.loose[i].texts(yield) {
+				return
+			}
+		}
+	})
+}
+
+// texts yields the texts in a label.
+func (l *label) texts(yield func(string) bool) bool {
+	for i := range l.designations {
+		if !yield(l.designations[i].Value) {
+			return false
+		}
+	}
+	return yield(l.display)
 }
 
 // without returns the members of the group except the concepts in own.
@@ -165,6 +257,9 @@ func (g *group) without(own map[codesystem.Ord]codesystem.Score) *roaring.Bitmap
 
 // match returns the best score of the texts in a label.
 func (l *label) match(q *codesystem.Query, code string) (best codesystem.Score, ok bool) {
+	if q == nil {
+		return 0, false
+	}
 	best, ok = q.Match(code, l.display)
 	for i := range l.designations {
 		if score, hit := q.MatchDesignation(l.designations[i].Language, l.designations[i].Value); hit && (!ok || score < best) {

@@ -159,6 +159,7 @@ func (s *Service) open(ctx context.Context, o cliadapter.ServeOptions, obs cliad
 		engine.WithLogger(o.Logger),
 		engine.WithDefaultCount(o.ExpandDefaultCount),
 		engine.WithExpandLimit(o.ExpandLimit),
+		engine.WithExactSearch(o.ExactSearch),
 		engine.WithCacheBytes(s.memory.cache),
 	}
 	if s.tracer != nil {

@@ -74,14 +74,19 @@ func (m *Model) search() {
 	if q.Empty() {
 		return
 	}
-	for i, s := range m.systems {
-		if !f.all && i != m.at {
-			continue
+	for try := range q.Forgiving().Tries() {
+		for i, s := range m.systems {
+			if !f.all && i != m.at {
+				continue
+			}
+			found, total := s.Index.Search(try, nil, 0, maxHits, nil)
+			f.total += total
+			for _, h := range found {
+				f.hits = append(f.hits, hit{i, h.Concept, h.Score})
+			}
 		}
-		found, total := s.Index.Search(q, nil, 0, maxHits, nil)
-		f.total += total
-		for _, h := range found {
-			f.hits = append(f.hits, hit{i, h.Concept, h.Score})
+		if f.total > 0 {
+			break
 		}
 	}
 	slices.SortStableFunc(f.hits, func(a, b hit) int { return cmp.Compare(a.score, b.score) })

@@ -15,6 +15,7 @@ import (
 func (x *expander) echo(req *Request, r *Result, count int, cut bool, set *valueset.Set) []r4.Parameter {
 	p := make(expansionParameters, 0, 6)
 	p.text("filter", req.Filter)
+	p.optional("forgiving", req.Forgiving)
 	if req.Date != "" {
 		p.add("date", r4.Value{Type: "DateTime", Text: req.Date})
 	}

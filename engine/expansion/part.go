@@ -16,7 +16,9 @@ type Settings struct {
 	MaxCount int
 	// ExpandLimit is the largest number of codes of a whole expansion, unless the request has a limit.
 	ExpandLimit int
-	Now         func() time.Time
+	// Exact is true if filters find texts only as they are written, unless a request says otherwise.
+	Exact bool
+	Now   func() time.Time
 }
 
 // A part is what a request asks for of an expansion.
@@ -24,12 +26,14 @@ type part struct {
 	offset, count int
 	// whole is true if count is a limit: more codes are an error, or make the expansion incomplete.
 	whole bool
+	// forgives is true if the filter forgives how words are written.
+	forgives bool
 }
 
 // part returns the part of an expansion that a request asks for, or else the rules. An expansion is
 // whole if the request has a limit, or wants codes nested, because pages are flat.
 func (e *Settings) part(req *Request, set *valueset.Set, rules resolve.Rules) part {
-	p := part{count: e.DefaultCount}
+	p := part{count: e.DefaultCount, forgives: req.Forgiving == nil && !e.Exact || isTrue(req.Forgiving)}
 	if req.Offset != nil {
 		p.offset = *req.Offset
 	}

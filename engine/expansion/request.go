@@ -19,6 +19,7 @@ type Request struct {
 	Context                string // refused with ErrNotSupported
 	ContextDirection       string // refused with ErrNotSupported
 	Filter                 string // text; see codesystem.CompileQuery. Matches in the requested language come first
+	Forgiving              *bool  // whether the filter forgives, see codesystem.Query.Forgiving; nil: the engine's, see WithExactSearch
 	Date                   string // accepted and echoed
 	Offset                 *int   // codes to skip; nil: 0
 	Count                  *int   // of the page; nil: as the rules say; 0: only the total
@@ -83,6 +84,8 @@ func (req *Request) complete(name, text string) {
 		if req.Filter == "" {
 			req.Filter = text
 		}
+	case "forgiving":
+		optional(&req.Forgiving)
 	case "includeDesignations":
 		optional(&req.IncludeDesignations)
 	case "includeDefinition":

@@ -110,6 +110,10 @@ func (r *Result) list(ctx context.Context, set *valueset.Set, req *Request, part
 	language, anyLanguage := r.want.First(), r.want.None()
 	if req.Filter != "" {
 		page.Query = codesystem.CompileQuery(req.Filter).In(language)
+		if part.forgives {
+			page.Query = page.Query.Forgiving()
+		}
+		page.Supplements = func(x *codesystem.Index) []*codesystem.Index { return r.supplements.systems[x] }
 	}
 	if page.Nested, err = r.nests(ctx, set, page); err != nil {
 		return err

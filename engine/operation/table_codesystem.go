@@ -168,11 +168,12 @@ var findMatches = Operation{
 	Name: "find-matches", Type: "CodeSystem", Instance: true, Command: "find-matches",
 	Examples: []string{
 		"roget find-matches --system https://roget.health/fhir/CodeSystem/animals --property parent=dog",
+		"roget find-matches --system https://roget.health/fhir/CodeSystem/animals --text 'a large dgo'",
 		"roget find-matches --system http://loinc.org --property COMPONENT=Glucose --property SYSTEM=Bld --count 10",
 	},
 	Example: []Argument{{"system", "https://roget.health/fhir/CodeSystem/animals"}, {"property", "parent=dog"}, {"count", "10"}},
 	Summary: "Find codes by their properties",
-	Doc: "Returns the concepts of a code system that have all the given properties. The properties code and display " +
+	Doc: "Returns the concepts of a code system that have all the given properties, or that a free text may mean. The properties code and display " +
 		"are the concept's own; parent, child and every property of the code system can be used.",
 	Spec: "https://hl7.org/fhir/R4/codesystem-operation-find-matches.html",
 	In: with([]Param{
@@ -182,10 +183,12 @@ var findMatches = Operation{
 			{Name: "code", Type: "code", Min: 1, Doc: "The property."},
 			{Name: "value", Type: "string", Doc: "The value of the property."},
 		}},
+		{Name: "text", Type: "string", Doc: "A free text. Returns the concepts that it may mean, of those that have all the properties, with a score from 0 to 1 that the comment explains: which words are whole, beginnings, have other endings, are misspelt or absent. Not part of the R4 definition."},
+		{Name: "valueSet", Type: "canonical", Names: "ValueSet", Doc: "Canonical of a value set that the concepts must be in. Not part of the R4 definition."},
 		{Name: "exact", Type: "boolean", Default: "true", Doc: "With true, only concepts that have all the properties; with false, also concepts that lack some of them, and which ones they lack."},
 		{Name: "compositional", Type: "boolean", Default: "false", Doc: "Whether to return composed expressions. Accepted; the answer has single codes only."},
 		{Name: "count", Type: "integer", Default: "100", Doc: "Largest number of matches to return. Not part of the R4 definition."},
-	}, requestParams()),
+	}, supplementParams(), requestParams()),
 	Out: []Param{
 		{Name: "match", Many: true, Doc: "A concept that has the properties.", Part: []Param{
 			{Name: "code", Type: "Coding", Doc: "The concept."},
@@ -193,7 +196,8 @@ var findMatches = Operation{
 				{Name: "code", Type: "code", Min: 1, Doc: "The property."},
 				{Name: "value", Type: "string", Min: 1, Doc: "The requested value."},
 			}},
-			{Name: "comment", Type: "string", Doc: "How many of the properties the concept lacks."},
+			{Name: "score", Type: "decimal", Doc: "How well the concept fits the text, from 0 to 1. Not part of the R4 definition."},
+			{Name: "comment", Type: "string", Doc: "How many of the properties the concept lacks, or which words of the text it has."},
 		}},
 		{Name: "total", Type: "integer", Doc: "Number of matches, if the answer does not have all of them. Not part of the R4 definition."},
 	},
@@ -230,5 +234,7 @@ func runFindMatches(ctx context.Context, env Env, in *Input) (Result, error) {
 		Partial:       stated && !exact,
 		Compositional: isTrue(in, "compositional"),
 		Count:         limit,
+
+		Text: in.String("text"), ValueSet: in.String("valueSet"), UseSupplements: in.Strings("useSupplement"),
 	}))
 }

@@ -15,7 +15,7 @@ var expand = Operation{
 	Example: []Argument{{"url", "https://roget.health/fhir/ValueSet/pets"}, {"filter", "d"}, {"count", "10"}},
 	Summary: "List the codes of a value set",
 	Doc: "Returns a page of the codes of a value set, with the exact total. A filter keeps the codes whose code, display " +
-		"or designations have words that begin with the words of the filter, best matches first; case and accents are ignored. " +
+		"or designations have words that begin with the words of the filter, best matches first; case and accents are ignored. If there are none, words with another ending count, then misspelt ones. " +
 		"Only a whole expansion can be nested; one that is flat although excludeNested is false and the codes have a hierarchy has the parameter excludeNested=true.",
 	Spec: "https://hl7.org/fhir/R4/valueset-operation-expand.html; clinical document 4.3",
 	In: with([]Param{
@@ -25,6 +25,7 @@ var expand = Operation{
 		{Name: "context", Type: "uri", HTTPOnly: true, Refused: true, Doc: "Not supported: a request that has it is refused."},
 		{Name: "contextDirection", Type: "code", HTTPOnly: true, Refused: true, Doc: "Not supported: a request that has it is refused."},
 		{Name: "filter", Type: "string", Doc: "Words that the code, the display or a designation must have; the beginnings of words are enough."},
+		{Name: "forgiving", Type: "boolean", Doc: "Whether a filter that finds nothing as written finds words with another ending or spelling. When absent, the server decides; true by default. Not part of the R4 definition."},
 		dateParam(),
 		{Name: "offset", Type: "integer", Default: "0", Doc: "Number of codes to skip."},
 		{Name: "count", Type: "integer", Doc: "Largest number of codes to return; 0 returns only the total. When absent, clinical rules return a page of 100, and those of the ecosystem all codes."},
@@ -66,6 +67,7 @@ func expandRequest(in *Input) *engine.ExpandRequest {
 		Context:                in.String("context"),
 		ContextDirection:       in.String("contextDirection"),
 		Filter:                 in.String("filter"),
+		Forgiving:              optionalBool(in, "forgiving"),
 		Date:                   in.String("date"),
 		IncompleteOK:           isTrue(in, "incomplete-ok"),
 		IncludeDesignations:    optionalBool(in, "includeDesignations"),

@@ -1,0 +1,60 @@
+package engine_test
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/roget-health/roget/codesystem"
+	"github.com/roget-health/roget/engine"
+)
+
+func TestFindMatchesText(t *testing.T) {
+	e := lexicon(t)
+	for _, tt := range []struct{ text, set, want string }{
+		{"fracture of left femur neck, closed", "", "2 0.718 fracture (whole), of (whole), left (whole), femur (whole), neck (whole), closed (absent)"},
+		{"alzimer", "", "1 0.612 alzimer: alzheimer (misspelt)"},
+		{"Schädelbruch", "", `3 1.000 schadelbruch (whole); in "Schädelbruch"`},
+		{"Schädelbruch", "http://example.org/vs/own", ""},
+		{"skull fracture", "http://example.org/vs/own", "2"},
+		{"xyzzy", "", ""},
+	} {
+		r, err := e.FindMatches(context.Background(), &engine.FindMatchesRequest{System: "http://example.org/terms", Text: tt.text, ValueSet: tt.set})
+		if err != nil {
+			t.Fatal(err)
+		}
+		got := ""
+		if rows := r.Table().Rows; len(rows) > 0 {
+			got = strings.Join(slices.Delete(rows[0], 1, 2), " ")
+			if out := string(r.AppendJSON(nil)); !strings.Contains(out, `"name":"score","valueDecimal":`+rows[0][1]) {
+				t.Error(out)
+			}
+		}
+		if !strings.HasPrefix(got, tt.want) || got != "" && tt.want == "" {
+			t.Errorf("%q: %q, want %q", tt.text, got, tt.want)
+		}
+	}
+}
+
+// vectors stands for a model that knows which displays are near a text in meaning.
+type vectors map[string][]engine.Suggestion
+
+func (v vectors) Suggest(_ context.Context, _ *codesystem.Index, text string, limit int) ([]engine.Suggestion, error) {
+	return v[text][:min(limit, len(v[text]))], nil
+}
+
+func ExampleWithSuggester() {
+	model := vectors{"broken hip": {{Concept: 1, Score: 0.81, Why: "near in meaning"}}}
+	e := lexicon(&testing.T{}, engine.WithSuggester(model))
+	r, err := e.FindMatches(context.Background(), &engine.FindMatchesRequest{System: "http://example.org/terms", Text: "broken hip"})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	for _, m := range r.Matches {
+		fmt.Println(r.Index.Display(m.Concept), m.Score, m.Why)
+	}
+	// Output: Fracture of neck of left femur 0.81 near in meaning
+}
