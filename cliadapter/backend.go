@@ -108,7 +108,7 @@ type ServeOptions struct {
 
 	ExpandDefaultCount int
 	ExpandLimit        int
-	ExactSearch        bool // see engine.WithExactSearch
+	ExactSearch        bool  // see engine.WithExactSearch
 	CacheSize          int64 // negative for the default
 	MaxBody            int64
 	Timeout            time.Duration

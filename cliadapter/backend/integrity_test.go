@@ -33,7 +33,8 @@ func openPatients(t *testing.T, data string, patients int) *Service {
 			}
 		}
 	}
-	return svc
+	svc.Close() // entries of the index are in their table then
+	return openService(t, data)
 }
 
 func openService(t *testing.T, data string) *Service {
