@@ -131,7 +131,8 @@ func (f *wordForms) has(normal []byte, w string) bool {
 	if f.begins && hasWordPrefix(normal, w) {
 		return true
 	}
-	for word := range strings.SplitSeq(textOf(normal), " ") {
+	for word, rest := "", textOf(normal); rest != ""; { // an iterator would make the text escape to the heap
+		word, rest, _ = strings.Cut(rest, " ")
 		if _, found := slices.BinarySearch(f.texts, word); found {
 			return true
 		}
