@@ -2,7 +2,6 @@ package sqlite
 
 import (
 	"bytes"
-	"cmp"
 	"encoding/hex"
 	"fmt"
 	"math"
@@ -62,11 +61,6 @@ func parseSettled(text string) (s settled, err error) {
 // row is an entry of a version.
 type row = sqlstore.EntryRow
 
-// compareRows compares rows in the order of the table.
-func compareRows(a, b row) int {
-	return cmp.Or(bytes.Compare(a.Bytes, b.Bytes), cmp.Compare(a.Seq, b.Seq))
-}
-
 // sortedRun has entries in the order of the table. It has few pointers, because there are many of them.
 type sortedRun struct {
 	text []byte
@@ -112,7 +106,7 @@ func (r *sortedRun) search(x row, through bool) int {
 	low, high := 0, r.len()
 	for low < high {
 		mid := int(uint(low+high) >> 1)
-		if order := compareRows(r.at(mid), x); order < 0 || order == 0 && through {
+		if order := r.at(mid).Compare(x); order < 0 || order == 0 && through {
 			low = mid + 1
 		} else {
 			high = mid
@@ -126,7 +120,7 @@ func merge(a, b *sortedRun) *sortedRun {
 	m := newRun(a.len()+b.len(), len(a.text)+len(b.text))
 	i, j := 0, 0
 	for i < a.len() && j < b.len() {
-		if x, y := a.at(i), b.at(j); compareRows(x, y) <= 0 {
+		if x, y := a.at(i), b.at(j); x.Compare(y) <= 0 {
 			m.add(x)
 			i++
 		} else {

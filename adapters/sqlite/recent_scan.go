@@ -66,7 +66,7 @@ func (c *cursors) advance() {
 		best := 0
 		x := c.all[0].run.at(c.all[0].i)
 		for k := 1; k < len(c.all); k++ {
-			if y := c.all[k].run.at(c.all[k].i); compareRows(y, x)*step < 0 {
+			if y := c.all[k].run.at(c.all[k].i); y.Compare(x)*step < 0 {
 				best, x = k, y
 			}
 		}
@@ -83,7 +83,7 @@ func (c *cursors) advance() {
 }
 
 // before reports whether the next entry comes before one of the table.
-func (c *cursors) before(x row) bool { return (compareRows(c.next, x) < 0) != c.reverse }
+func (c *cursors) before(x row) bool { return (c.next.Compare(x) < 0) != c.reverse }
 
 // maxPlaces is how many runs a scan usually has at most.
 const maxPlaces = 8

@@ -233,7 +233,7 @@ func TestGeneratedTooLarge(t *testing.T) {
 	}
 }
 
-// TestGeneratedRefused tells what of it the store refused.
+// TestGeneratedRefused checks that the outcome names what the store refused.
 func TestGeneratedRefused(t *testing.T) {
 	g := &generated{bodies: [][]byte{[]byte(`{"resourceType":"Patient","id":"1"}`), []byte(`{"resourceType":"Patient","id":"2"}`)}, results: []resources.LoadResult{
 		{Err: &validate.Invalid{Issues: []validate.Issue{{Code: "business-rule", Expression: "Patient.id", Text: "no"}}}},

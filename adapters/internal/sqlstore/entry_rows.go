@@ -17,6 +17,11 @@ type EntryRow struct {
 	Seq   index.Seq
 }
 
+// Compare compares rows in the order of the table.
+func (a EntryRow) Compare(b EntryRow) int {
+	return cmp.Or(bytes.Compare(a.Bytes, b.Bytes), cmp.Compare(a.Seq, b.Seq))
+}
+
 // Add adds the entries of a version.
 func (l *EntryRows) Add(seq index.Seq, entries [][]byte) {
 	for _, e := range entries {
@@ -30,8 +35,6 @@ func (l *EntryRows) Add(seq index.Seq, entries [][]byte) {
 // Sorted sorts the rows in the order of the table, in which writing is fastest and writers cannot
 // deadlock, and returns them, each once.
 func (l EntryRows) Sorted() EntryRows {
-	slices.SortFunc(l, func(a, b EntryRow) int {
-		return cmp.Or(bytes.Compare(a.Bytes, b.Bytes), cmp.Compare(a.Seq, b.Seq))
-	})
+	slices.SortFunc(l, EntryRow.Compare)
 	return slices.CompactFunc(l, func(a, b EntryRow) bool { return a.Seq == b.Seq && bytes.Equal(a.Bytes, b.Bytes) })
 }
