@@ -113,9 +113,10 @@ func eachRow(rows pgx.Rows, fn func(pgx.Rows) error) error {
 // At returns the Seq of the last version.
 func (r *reader) At() index.Seq { return r.at }
 
-// Batch sizes of scans. The first batch is small, because many scans end early.
+// Batch sizes of scans. The first batch is small, because many scans end early: it is as large as what a plan
+// reads of a criterion to find out which has few.
 const (
-	firstBatch = 200
+	firstBatch = 256
 	maxBatch   = 10_000
 )
 

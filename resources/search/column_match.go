@@ -39,6 +39,10 @@ func (c *columnar) cost(t *table, of *Criterion) (values, times int) {
 		case p.Code == "_lastUpdated" || col.dates && of.Modifier == Plain:
 			times += (to - from) * len(t.seqs) / timesOfValue
 		default:
+			if e, numbers := c.exactly(t, of, of.Alternatives[from:to]); e != nil {
+				values += len(numbers)
+				continue
+			}
 			values += min(len(col.ends), len(col.ids)-t.known.get(c.askedOf(t, of, of.Alternatives[from:to])).rows)
 		}
 	}
@@ -148,9 +152,28 @@ func (c *columnar) meetAny(ctx context.Context, t *table, of *Criterion, alterna
 		}
 		return false, nil
 	}
+	e, numbers := c.exactly(t, of, alternatives)
+	if e != nil {
+		left := c.left
+		whole, err := e.rows(numbers, c.run.bounds.exact, decide, func(row uint32) {
+			if rows.has(row) {
+				met.set(row)
+			}
+		})
+		if whole || err != nil {
+			return err
+		}
+		c.left = left
+	}
 	key := c.askedOf(t, of, alternatives)
 	known := t.known.get(key)
-	if n := rows.count(); key == (asked{}) || known.rows == 0 && (n < len(column.ends)/2 || 8*n < len(column.ids)) {
+	if e != nil && key != (asked{}) && known.rows == 0 { // many rows, which are found without comparing all values
+		known = answer{yes: make(bitmap, (len(column.ids)+63)/64), rows: len(column.ids)}
+		if _, err := e.rows(numbers, unbounded, decide, known.yes.set); err != nil {
+			return err
+		}
+		t.known.put(key, known)
+	} else if n := rows.count(); key == (asked{}) || known.rows == 0 && (n < len(column.ends)/2 || 8*n < len(column.ids)) {
 		known, err = answer{}.extend(column, rows, decide)
 	} else if known.rows < len(column.ids) {
 		known, err = known.extend(column, nil, decide)

@@ -40,6 +40,7 @@ type columnar struct {
 	keys   []rowKey
 	left   int // values that may still be compared
 	asked  map[*Alternative]asked
+	exact  map[*Alternative][]uint64 // see exactOf
 }
 
 // tableNeed is what a search needs of a table.
@@ -156,6 +157,9 @@ func (c *columnar) needs(typ string, of *Criterion) bool {
 		if p := of.Alternatives[i].Param; !ofRecord(p) {
 			_, need := c.add(typ)
 			need.add(p)
+			if (i == 0 || of.Alternatives[i-1].Param != p) && c.exactOf(of, of.Alternatives[i:of.same(i)]) != nil {
+				need.lookUp(p.Number)
+			}
 			if key := of.byTime(c.run.searcher.extractor.Once); key != nil && !slices.Contains(need.orders, *key) {
 				need.orders = append(need.orders, *key)
 			}

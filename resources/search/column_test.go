@@ -232,6 +232,7 @@ func TestColumns(t *testing.T) {
 			if n%50 == 0 {
 				l := search.Limits{Columns: []int64{1 << 30, 60_000, 20_000}[d.IntN(3)]}
 				searcher = search.New(definitions.R4(), search.WithLimits(l))
+				searcher.Exact([]int{0, 4, 256}[d.IntN(3)])
 				if tight := d.IntN(5); tight > 0 {
 					searcher.Tighten(tight)
 				}
@@ -656,4 +657,38 @@ func BenchmarkColumns(b *testing.B) {
 			}
 		}
 	})
+}
+
+// TestPay repeats a search that the index answers with few candidates. When this has taken as much as columns
+// take, they are built, and answer.
+func TestPay(t *testing.T) {
+	s := &shelf{TB: t, Store: memory.New(), extractor: index.NewExtractor(definitions.R4())}
+	d := draw{rand.New(rand.NewPCG(1, 4))}
+	bodies := make([]string, 600)
+	for i := range bodies {
+		bodies[i] = d.observation(i)
+	}
+	s.put(bodies...)
+	searcher := search.New(definitions.R4())
+	searcher.Exact(1)
+	defer builds(t, s, searcher, nil)()
+	q, err := searcher.Parse("Observation", []search.Param{param("patient", "r1"), param("code", "c1"), param("status", "final")}, search.Options{Strict: true, Explain: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	byColumns, first := false, -1
+	for n := 0; !byColumns && n < 5_000; n++ {
+		s.view(func(r index.Reader) error {
+			page, err := searcher.Search(t.Context(), r, q)
+			byColumns = err == nil && slices.ContainsFunc(page.Steps, func(s search.Step) bool { return s.What == "columns of Observation" })
+			return err
+		})
+		for wait := 0; searcher.Wants() > 0 && wait < 1_000; wait++ {
+			first = max(first, n)
+			time.Sleep(10 * time.Millisecond)
+		}
+	}
+	if !byColumns || first < 10 {
+		t.Errorf("by columns: %v, wanted after %d searches", byColumns, first)
+	}
 }

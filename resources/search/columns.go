@@ -18,6 +18,7 @@ type columns struct {
 	bytes     int64  // bound
 	share     int    // versions that a search reads
 	step      int    // versions that Build reads before it gives way
+	distinct  int    // values of a column from which on codes, ids and URLs are looked up rather than compared
 	forgotten string // the type whose resources the store may remove without a trace, "" for none
 	seeds     [2]maphash.Seed
 
@@ -36,12 +37,16 @@ func (c *columns) of(typ string) *table {
 	defer c.mu.Unlock()
 	t := c.tables[typ]
 	if t == nil {
-		t = &table{typ: typ, seeds: &c.seeds}
+		t = c.empty(typ)
 		c.tables[typ] = t
 	}
 	c.clock++
 	t.used = c.clock
 	return t
+}
+
+func (c *columns) empty(typ string) *table {
+	return &table{typ: typ, seeds: &c.seeds, distinct: c.distinct}
 }
 
 // fit drops the tables that were not used for longest while all are too large. A table that is too
@@ -67,7 +72,7 @@ func (c *columns) fit(t *table, need *needs) {
 			return
 		}
 		oldest.bytes.Store(0)
-		c.tables[oldest.typ] = &table{typ: oldest.typ, seeds: &c.seeds}
+		c.tables[oldest.typ] = c.empty(oldest.typ)
 	}
 }
 
@@ -86,6 +91,8 @@ const (
 	// maxBehind is the number of new versions beyond which a table is built anew. Build reads so many at
 	// a time.
 	maxBehind = 50_000
+	// minDistinctExact is columns.distinct.
+	minDistinctExact = 256
 	// columnBatch is the number of records that are loaded at a time.
 	columnBatch = 512
 )
@@ -93,11 +100,13 @@ const (
 // table has a row for each version of a type that was visible when the table was built, or was written
 // later, in the order of Seq.
 type table struct {
-	typ   string
-	seeds *[2]maphash.Seed
-	used  int // see columns.clock
-	bytes atomic.Int64
-	busy  atomic.Bool // it is being built; searches go through the index meanwhile
+	typ      string
+	seeds    *[2]maphash.Seed
+	distinct int // as in columns
+	used     int // see columns.clock
+	bytes    atomic.Int64
+	busy     atomic.Bool  // it is being built; searches go through the index meanwhile
+	paid     atomic.Int64 // effort of searches that did without it; see columnar.pay
 
 	mu    sync.RWMutex
 	large bool      // it does not fit in memory
@@ -110,12 +119,13 @@ type table struct {
 	next  index.Seq // the last version that was read while building
 	last  index.Seq // the last version that was added
 
-	seqs []index.Seq
-	live bitmap               // rows that are visible in the state
-	dead []death              // rows that ceased to be, in the order of until
-	rows map[[2]uint64]uint32 // live rows by hashes of the id
-	cols map[uint32]*column   // by number of the parameter
-	sort map[orderKey]*ordering
+	seqs  []index.Seq
+	live  bitmap               // rows that are visible in the state
+	dead  []death              // rows that ceased to be, in the order of until
+	rows  map[[2]uint64]uint32 // live rows by hashes of the id
+	cols  map[uint32]*column   // by number of the parameter
+	sort  map[orderKey]*ordering
+	exact map[uint32]*exact // by number of the parameter
 
 	links links
 	known answers
@@ -138,7 +148,7 @@ type orderKey struct {
 func (t *table) reset() {
 	t.epoch++
 	t.whole, t.built, t.state, t.floor, t.next, t.first, t.last = false, false, 0, 0, 0, 0, 0
-	t.seqs, t.live, t.dead, t.rows, t.cols, t.sort = nil, nil, nil, nil, nil, nil
+	t.seqs, t.live, t.dead, t.rows, t.cols, t.sort, t.exact = nil, nil, nil, nil, nil, nil, nil
 	t.bytes.Store(0)
 	t.links.of, t.known.of = nil, nil
 }
@@ -157,6 +167,11 @@ func (t *table) has(need *needs, ready bool, at index.Seq) bool {
 			return false
 		}
 	}
+	for _, number := range need.exact {
+		if c := t.cols[number]; len(c.ends) > t.distinct && (t.exact[number] == nil || ready && len(t.exact[number].former) < n) {
+			return false
+		}
+	}
 	return t.built && (!ready || t.floor <= at && at <= t.state)
 }
 
@@ -164,11 +179,18 @@ func (t *table) has(need *needs, ready bool, at index.Seq) bool {
 type needs struct {
 	params []*definitions.SearchParam
 	orders []orderKey
+	exact  []uint32 // numbers of those whose codes, ids and URLs are looked up
 }
 
 func (n *needs) add(p *definitions.SearchParam) {
 	if !slices.Contains(n.params, p) {
 		n.params = append(n.params, p)
+	}
+}
+
+func (n *needs) lookUp(number uint32) {
+	if !slices.Contains(n.exact, number) {
+		n.exact = append(n.exact, number)
 	}
 }
 
@@ -202,7 +224,7 @@ type work struct {
 func (t *table) advance(ctx context.Context, r *run, need *needs, w *work) error {
 	if t.cols == nil {
 		t.state = r.reader.At()
-		t.rows, t.cols, t.sort = map[[2]uint64]uint32{}, map[uint32]*column{}, map[orderKey]*ordering{}
+		t.rows, t.cols, t.sort, t.exact = map[[2]uint64]uint32{}, map[uint32]*column{}, map[orderKey]*ordering{}, map[uint32]*exact{}
 	}
 	for _, p := range need.params {
 		if t.cols[p.Number] == nil {
@@ -226,19 +248,25 @@ func (t *table) advance(ctx context.Context, r *run, need *needs, w *work) error
 	if err := t.fill(ctx, r, need, w); err != nil {
 		return err
 	}
+	rows := len(t.seqs)
+	if w.apart {
+		rows = 8 * r.searcher.columns.step
+	}
 	for _, k := range need.orders {
-		c := t.cols[k.number]
-		if c == nil || len(c.ids) < len(t.seqs) {
-			continue
+		if c := t.cols[k.number]; c != nil && len(c.ids) == len(t.seqs) {
+			if t.sort[k] == nil {
+				t.sort[k] = &ordering{column: c, greatest: k.greatest}
+			}
+			t.sort[k].extend(rows)
 		}
-		if t.sort[k] == nil {
-			t.sort[k] = &ordering{column: c, greatest: k.greatest}
+	}
+	for _, number := range need.exact {
+		if c := t.cols[number]; len(c.ids) == len(t.seqs) && len(c.ends) > t.distinct {
+			if t.exact[number] == nil {
+				t.exact[number] = &exact{column: c}
+			}
+			t.exact[number].extend(rows)
 		}
-		rows := len(t.seqs)
-		if w.apart {
-			rows = 8 * r.searcher.columns.step
-		}
-		t.sort[k].extend(rows)
 	}
 	return nil
 }
@@ -451,6 +479,9 @@ func (t *table) size() int64 {
 	}
 	for _, o := range t.sort {
 		n += int64(4*cap(o.ids) + 8*cap(o.ranks) + 4*cap(o.perm))
+	}
+	for _, e := range t.exact {
+		n += e.size()
 	}
 	return n
 }

@@ -34,13 +34,51 @@ func (c *columns) leave(t *table, need *needs, begin bool) bool {
 	return true
 }
 
+// firstPrice is the effort after which it is asked what a table costs.
+const firstPrice = 1 << 14
+
+// pay adds the effort of a search that went through the index to what its tables are worth. When searches
+// have spent as much as a table costs, it is left to Build: all in all they take at most twice the least
+// effort there could have been.
+func (c *columnar) pay(ctx context.Context, effort int) error {
+	columns := &c.run.searcher.columns
+	for i := range c.tables {
+		t := &c.tables[i]
+		paid := t.paid.Add(int64(effort))
+		if paid < firstPrice || c.run.at != c.full.reader.At() || !t.mu.TryRLock() {
+			continue
+		}
+		idle, rows, price := t.large || t.has(&t.need, false, 0), len(t.seqs), 0
+		if t.built {
+			price = costLoad * rows
+		}
+		t.mu.RUnlock()
+		if price == 0 && !idle {
+			n, known, err := c.full.countType(ctx, t.typ)
+			if err != nil {
+				return err
+			}
+			if price = costLoad * n; !known {
+				price = unbounded
+			}
+		}
+		if idle || paid >= int64(price) {
+			t.paid.Store(0)
+		}
+		if !idle && paid >= int64(price) {
+			columns.leave(t.table, &t.need, true)
+		}
+	}
+	return nil
+}
+
 // next returns a table that something is wanted of, and that, nil if there is none.
 func (c *columns) next() (*table, *needs) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	for t, need := range c.wants {
 		if c.tables[t.typ] == t {
-			return t, &needs{slices.Clone(need.params), slices.Clone(need.orders)}
+			return t, &needs{slices.Clone(need.params), slices.Clone(need.orders), slices.Clone(need.exact)}
 		}
 		delete(c.wants, t) // it was dropped
 	}
@@ -51,10 +89,12 @@ func (c *columns) next() (*table, *needs) {
 func (c *columns) given(t *table, need *needs) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if w := c.wants[t]; w != nil && len(w.params) == len(need.params) && len(w.orders) == len(need.orders) {
+	if w := c.wants[t]; w != nil && w.count() == need.count() {
 		delete(c.wants, t)
 	}
 }
+
+func (n *needs) count() int { return len(n.params) + len(n.orders) + len(n.exact) }
 
 // merge adds what others need.
 func (n *needs) merge(other *needs) {
@@ -65,6 +105,9 @@ func (n *needs) merge(other *needs) {
 		if !slices.Contains(n.orders, k) {
 			n.orders = append(n.orders, k)
 		}
+	}
+	for _, number := range other.exact {
+		n.lookUp(number)
 	}
 }
 

@@ -13,6 +13,9 @@ import (
 // with it.
 const maxDensity = 8
 
+// maxFew is the number of candidates that are loaded rather than compared with those of another criterion.
+const maxFew = 32
+
 // unbounded stands for unlimited effort.
 const unbounded = math.MaxInt32
 
@@ -48,7 +51,11 @@ func (r *run) plan(ctx context.Context, of *TypeQuery, up bool, wanted, probe in
 	if err != nil {
 		return nil, err
 	}
+	few := false // candidates are left, whose values decide about the other criteria
 	for _, a := range accesses {
+		if few {
+			break
+		}
 		if a.seqs == nil && a.ranges != nil && len(a.ranges) <= r.bounds.ranges {
 			if err := a.probe(ctx, r, up, probe); err != nil {
 				return nil, err
@@ -57,6 +64,7 @@ func (r *run) plan(ctx context.Context, of *TypeQuery, up bool, wanted, probe in
 		switch {
 		case a.whole:
 			lists = append(lists, newListStream(a.seqs, up))
+			few = len(a.seqs) <= maxFew
 		case a.inOrder(r):
 			ordered = append(ordered, a)
 		default:

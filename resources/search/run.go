@@ -25,6 +25,8 @@ type run struct {
 	budget int
 	// effort is the effort so far: a scanned entry counts 1, a loaded record costLoad.
 	effort int
+	// without are the searches by columns that were not there, or had too many values to compare.
+	without []*columnar
 }
 
 func (s *Searcher) newRun(r index.Reader, q *Query, at index.Seq) *run {
@@ -83,6 +85,9 @@ func (r *run) openType(ctx context.Context, typ int, o *order, behind *cursorPla
 	if found, err := columns.pageUnlessFew(ctx, w.plan, behind, wanted); found != nil || err != nil {
 		return found, err
 	}
+	if columns != nil {
+		r.without = append(r.without, columns)
+	}
 	if len(o.keys) > 0 {
 		return r.sorted(ctx, w, typ, o, behind, wanted)
 	}
@@ -139,6 +144,11 @@ func (r *run) page(ctx context.Context, from *cursor) (found, error) {
 		}
 		from.total, f.estimated = counted.n, counted.estimated
 		r.trace.note("total", counted.n)
+	}
+	for _, c := range r.without {
+		if err := c.pay(ctx, r.spent()); err != nil {
+			return found{}, err
+		}
 	}
 	return f, nil
 }

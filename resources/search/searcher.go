@@ -79,7 +79,7 @@ func New(t *definitions.Tables, opts ...Option) *Searcher {
 		opt(s)
 	}
 	s.columns.bytes, s.columns.tables = s.limits.Columns, map[string]*table{}
-	s.columns.share, s.columns.step = maxShare, buildShare
+	s.columns.share, s.columns.step, s.columns.distinct = maxShare, buildShare, minDistinctExact
 	s.columns.wake, s.columns.wants = make(chan struct{}, 1), map[*table]*needs{}
 	s.columns.seeds = [2]maphash.Seed{maphash.MakeSeed(), maphash.MakeSeed()}
 	return s
@@ -258,6 +258,8 @@ type bounds struct {
 	// links of columns, before it is answered in another way. If that is slow too, it is 64 times as
 	// many.
 	followed int
+	// exact is the number of rows that a code leads to whose set is not kept.
+	exact int
 	// sorted is the number of candidates that are gathered and sorted although the index has an
 	// order that could be followed.
 	sorted int
@@ -270,6 +272,6 @@ type bounds struct {
 func defaultBounds() bounds {
 	return bounds{
 		probe: 256, ranges: 64, union: 16, gather: 1 << 16, patience: 512, looked: 4096,
-		inner: 2_000, followed: 4_096, sorted: 3_000, minBatch: 64, maxBatch: 512, minChunk: 64, maxChunk: 1024,
+		inner: 2_000, followed: 4_096, exact: 1_024, sorted: 3_000, minBatch: 64, maxBatch: 512, minChunk: 64, maxChunk: 1024,
 	}
 }
