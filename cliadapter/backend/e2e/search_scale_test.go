@@ -310,7 +310,7 @@ type scaleSearch struct {
 // measure runs each search a few times, and compares with a scan.
 func (w *scaleWorld) measure(t *testing.T) {
 	t.Helper()
-	ctx, s := t.Context(), search.New(definitions.R4(), search.WithTerminology(w.engine), search.WithLimits(search.Limits{Columns: 2 << 30}))
+	ctx, s := t.Context(), search.New(definitions.R4(), search.WithTerminology(w.engine), search.WithLimits(search.Limits{Columns: int64(max(2<<30, 500*w.resources))}))
 	type answer struct {
 		page        *search.Page
 		first, best time.Duration
