@@ -18,8 +18,9 @@ import (
 
 // database is a pool of connections.
 type database struct {
-	sums sqlstore.Sums
-	pool *pgxpool.Pool
+	sums  sqlstore.Sums
+	pool  *pgxpool.Pool
+	reads reads
 	// notifies reports whether the server supports NOTIFY, which some of PostgreSQL's relatives
 	// lack.
 	notifies bool
@@ -74,7 +75,7 @@ const (
 
 // Read returns the newest version of a key.
 func (d *database) Read(ctx context.Context, key resources.Key) (index.Record, error) {
-	return d.queryOne(ctx, selectNewest, key.Type, key.ID)
+	return d.newest(ctx, key)
 }
 
 func (d *database) ReadVersion(ctx context.Context, key resources.Key, versionID int64) (index.Record, error) {
