@@ -261,7 +261,7 @@ func (t *table) advance(ctx context.Context, r *run, need *needs, w *work) error
 		}
 	}
 	for _, number := range need.exact {
-		if c := t.cols[number]; len(c.ids) == len(t.seqs) && len(c.ends) > t.distinct {
+		if c := t.cols[number]; c != nil && len(c.ids) == len(t.seqs) && len(c.ends) > t.distinct {
 			if t.exact[number] == nil {
 				t.exact[number] = &exact{column: c}
 			}
