@@ -12,6 +12,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -62,7 +63,16 @@ func TestSearchScale(t *testing.T) {
 func (w *scaleWorld) run(t *testing.T, file, address string) {
 	t.Helper()
 	var err error
+	var writers []scaleStore
 	if address != "" {
+		for range 2 { // as two servers do
+			other, err := postgres.Open(t.Context(), address)
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer other.Close()
+			writers = append(writers, other)
+		}
 		w.store, err = postgres.Open(t.Context(), address)
 	} else {
 		w.store, err = sqlite.Open(t.Context(), file)
@@ -71,9 +81,12 @@ func (w *scaleWorld) run(t *testing.T, file, address string) {
 		t.Fatal(err)
 	}
 	defer w.store.Close()
+	if writers == nil {
+		writers = []scaleStore{w.store}
+	}
 	w.patients = min(20_000, w.resources/20)
 	w.choose()
-	w.fill(t)
+	w.fill(t, writers...)
 	w.measure(t)
 }
 
@@ -247,55 +260,129 @@ func (w *scaleWorld) body(n int) (typ, id string, body []byte) {
 		id, status, category, w.index.URL(), code, r.IntN(w.patients), at.Format(time.RFC3339), at.Add(time.Hour).Format(time.RFC3339), r.Float64()*100)
 }
 
-// fill writes the resources that are missing.
-func (w *scaleWorld) fill(t *testing.T) {
+// fill writes the resources, unless they are there, by each of the stores at once. Another reader follows what
+// is written, and must see each version once.
+func (w *scaleWorld) fill(t *testing.T, writers ...scaleStore) {
 	t.Helper()
-	ctx, x := t.Context(), index.NewExtractor(definitions.R4())
-	var known index.Vocabulary
-	start, from := time.Now(), 0
-	tenth, since, told := w.resources/10, start, 0
+	ctx, start := t.Context(), time.Now()
 	_, last, _ := w.body(w.resources - 1)
 	if _, err := w.store.Read(ctx, resources.Key{Type: "Observation", ID: last}); err == nil {
 		return
 	}
-	for from < w.resources {
-		to := min(from+1000, w.resources)
-		var writes []resources.Write
-		for n := from; n < to; n++ {
-			typ, id, body := w.body(n)
-			d, err := document.Parse(body, r4.Limits{})
-			if err != nil {
-				t.Fatal(err)
+	f := &scaleFeed{w: w, seen: make([]bool, w.resources)}
+	done := make(chan struct{})
+	var group, reader sync.WaitGroup
+	reader.Go(func() {
+		for ended := false; !ended; {
+			select {
+			case <-done:
+				ended = true // the state after the last write is read, too
+			case <-time.After(100 * time.Millisecond):
 			}
-			values, err := x.Extract(d)
-			if err != nil {
-				t.Fatal(err)
+			if err := w.store.View(ctx, func(r index.Reader) error { return f.read(ctx, r) }); err != nil {
+				t.Errorf("feed: %v", err)
+				return
 			}
-			writes = append(writes, resources.Write{
-				Key: resources.Key{Type: typ, ID: id}, Render: func(int64, time.Time) ([]byte, error) { return body, nil },
-				Entries: values.Entries(&known), Terms: values.Terms(&known), Values: values.Append(nil),
-			})
 		}
-		err := w.store.Transact(ctx, func(tx resources.Tx) error {
-			for _, write := range writes {
-				if _, err := tx.Write(ctx, write); err != nil {
-					return err
+	})
+	var next, written atomic.Int64
+	tenth, since := int64(w.resources/10), start
+	var told sync.Mutex
+	for _, store := range writers {
+		group.Go(func() {
+			x := index.NewExtractor(definitions.R4())
+			var known index.Vocabulary
+			for {
+				to := int(next.Add(1000))
+				if to-1000 >= w.resources {
+					return
+				}
+				n, err := w.write(ctx, store, x, &known, to-1000, min(to, w.resources))
+				if err != nil {
+					t.Errorf("import: %v", err)
+					return
+				}
+				if have := written.Add(int64(n)); have/tenth > (have-int64(n))/tenth {
+					told.Lock()
+					t.Logf("%d resources, the last %d at %.0f/s", have, tenth, float64(tenth)/time.Since(since).Seconds())
+					since = time.Now()
+					told.Unlock()
 				}
 			}
-			return nil
 		})
+	}
+	group.Wait()
+	close(done)
+	reader.Wait()
+	if f.count != w.resources || t.Failed() {
+		t.Fatalf("the feed has %d versions of %d", f.count, w.resources)
+	}
+	t.Logf("%d resources by %d writers in %v, each once in the feed", w.resources, len(writers), time.Since(start).Round(time.Millisecond))
+}
+
+// write writes the resources of a range in one transaction.
+func (w *scaleWorld) write(ctx context.Context, store scaleStore, x *index.Extractor, known *index.Vocabulary, from, to int) (int, error) {
+	var writes []resources.Write
+	for n := from; n < to; n++ {
+		typ, id, body := w.body(n)
+		d, err := document.Parse(body, r4.Limits{})
 		if err != nil {
-			t.Fatal(err)
+			return 0, err
 		}
-		for i := range writes {
-			known.Add(writes[i].Terms)
+		values, err := x.Extract(d)
+		if err != nil {
+			return 0, err
 		}
-		if from = to; from-told >= tenth {
-			t.Logf("%d resources, the last %d at %.0f/s", from, from-told, float64(from-told)/time.Since(since).Seconds())
-			since, told = time.Now(), from
+		writes = append(writes, resources.Write{
+			Key: resources.Key{Type: typ, ID: id}, Render: func(int64, time.Time) ([]byte, error) { return body, nil },
+			Entries: values.Entries(known), Terms: values.Terms(known), Values: values.Append(nil),
+		})
+	}
+	err := store.Transact(ctx, func(tx resources.Tx) error {
+		for _, write := range writes {
+			if _, err := tx.Write(ctx, write); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	for i := range writes {
+		known.Add(writes[i].Terms)
+	}
+	return len(writes), err
+}
+
+// scaleFeed follows the versions of a store.
+type scaleFeed struct {
+	w     *scaleWorld
+	last  index.Seq // read so far
+	seen  []bool
+	count int
+}
+
+// read reads the versions between the last state and that of a reader.
+func (f *scaleFeed) read(ctx context.Context, r index.Reader) error {
+	q := index.VersionsRequest{Since: f.last + 1, Before: r.At() + 1, Limit: 1000}
+	for {
+		records, err := r.Versions(ctx, q)
+		if err != nil {
+			return err
+		}
+		for i := range records {
+			rec := &records[i]
+			n, err := strconv.Atoi(rec.ID[1:])
+			if err != nil || n >= len(f.seen) || f.seen[n] || rec.Seq >= q.Before || rec.Seq <= f.last {
+				return fmt.Errorf("%s/%s, number %d, is not what comes before %d", rec.Type, rec.ID, rec.Seq, q.Before)
+			}
+			f.seen[n] = true
+			f.count++
+			q.Before = rec.Seq
+		}
+		if len(records) < q.Limit {
+			f.last = r.At()
+			return nil
 		}
 	}
-	t.Logf("%d resources in %v", w.resources, time.Since(start).Round(time.Millisecond))
 }
 
 // scaleSearch is a search with what a scan of everything says of it.
