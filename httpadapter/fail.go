@@ -93,6 +93,7 @@ var knownErrors = [...]struct {
 	{resources.ErrClosed, http.StatusServiceUnavailable, "transient"},
 	{access.ErrForbidden, http.StatusForbidden, "forbidden"},
 	{access.ErrUnavailable, http.StatusServiceUnavailable, "transient"},
+	{resources.ErrUpgraded, http.StatusServiceUnavailable, "transient"},
 	{resources.ErrIndexing, http.StatusServiceUnavailable, "transient"},
 	{index.ErrTooManyValues, http.StatusUnprocessableEntity, "too-costly"},
 	{index.ErrForgotten, http.StatusServiceUnavailable, "transient"},

@@ -22,6 +22,9 @@ var (
 	// ErrReadOnly is returned for a write by a store that only reads, such as one on a standby. It
 	// is made elsewhere, or here after the standby was promoted.
 	ErrReadOnly = errors.New("this server only reads: its store is a standby; send what changes resources to a server of the primary")
+	// ErrUpgraded is returned once another version of the program has changed the store so that this one
+	// cannot use it any more.
+	ErrUpgraded = errors.New("another version of roget has upgraded the resource store meanwhile; upgrade this server")
 	// ErrDamaged is returned if stored data is not what was written. It is never returned as a
 	// resource.
 	ErrDamaged = index.ErrDamaged

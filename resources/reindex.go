@@ -65,14 +65,19 @@ func newerIndex(mark, format string) error {
 // OpenIndex finds out which types have a search index of another format, because another version of the
 // program wrote the store, or because they were stored before the store could be searched. What needs
 // their index returns ErrIndexing until Reindex is done. writes means that the store will be written.
-// ErrNewerIndex is returned for the store of a later version.
+// ErrNewerIndex is returned for the store of a later version. If another version makes its index later, the
+// store returns ErrUpgraded.
 func (s *Service) OpenIndex(ctx context.Context, writes bool) error {
 	marker, marks := s.store.(Marker)
 	if _, can := s.store.(Reindexer); s.indexed == nil || !marks || !can {
 		return nil
 	}
+	s.fence(func(string) bool { return true })
 	mark, err := marker.Mark(ctx, indexMark)
 	format := s.tools().extractor.Format()
+	if err == nil && mark == format {
+		s.fence(func(now string) bool { return now == format })
+	}
 	if err != nil || mark == format {
 		return err
 	}
@@ -102,12 +107,32 @@ func (s *Service) OpenIndex(ctx context.Context, writes bool) error {
 	} else {
 		s.stale.Store(stale)
 	}
-	if writes && next != mark {
-		if err = marker.SetMark(ctx, indexMark, next); errors.Is(err, ErrReadOnly) {
-			err = nil
+	if !writes {
+		return nil
+	}
+	if next != mark {
+		if err = marker.SetMark(ctx, indexMark, next); err == nil {
+			mark = format
+		} else if !errors.Is(err, ErrReadOnly) {
+			return err
 		}
 	}
-	return err
+	s.fence(func(now string) bool {
+		return now == format || now == mark || s.stale.Load() != nil && strings.HasPrefix(now, format+" ")
+	})
+	return nil
+}
+
+// fence lets the store refuse transactions while the mark of its index is not accepted.
+func (s *Service) fence(accepts func(mark string) bool) {
+	if fenced, can := s.store.(Fenced); can {
+		fenced.Fence(func(mark string) error {
+			if accepts(mark) {
+				return nil
+			}
+			return fmt.Errorf("%w (it has the search index %.20s)", ErrUpgraded, mark)
+		})
+	}
 }
 
 // Reindex makes the search index of what OpenIndex finds anew, while the service is in use; otherwise it

@@ -134,6 +134,13 @@ type Standby interface {
 	ReadsOnly() bool
 }
 
+// A Fenced is a Store that several versions of the program may open at a time.
+type Fenced interface {
+	// Fence sets the function that judges the mark of the search index whenever a transaction begins. Its
+	// error ends the transaction.
+	Fence(judge func(mark string) error)
+}
+
 // A Sequenced is a Store that knows how far it has written.
 type Sequenced interface {
 	// Written returns the Seq of the last version that this process has written, or a later one; 0 before

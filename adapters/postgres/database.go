@@ -31,6 +31,8 @@ type database struct {
 	// Found by Ping: whether transactions only read, and then what the server is.
 	readOnly atomic.Bool
 	standby  atomic.Pointer[standby]
+
+	fence fence
 }
 
 var _ sqlstore.Database = (*database)(nil)
@@ -70,7 +72,7 @@ var (
 
 const (
 	selectMark = `SELECT value FROM mark WHERE name = $1`
-	selectLast = `SELECT coalesce(max(seq), 0) FROM version`
+	selectLast = `SELECT coalesce(max(seq), 0), ` + fenceColumns + ` FROM version`
 )
 
 // Read returns the newest version of a key.
@@ -109,8 +111,11 @@ func (d *database) Mark(ctx context.Context, name string) (value string, err err
 
 // Reader begins a read transaction on one snapshot.
 func (d *database) Reader(ctx context.Context) (sqlstore.Reader, error) {
-	return d.begin(ctx, "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY")
+	return d.begin(ctx, d.fence.searches, "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY")
 }
+
+// lockTurn waits until no other process writes.
+const lockTurn = "SELECT id FROM turn WHERE id = 1 FOR UPDATE"
 
 // setIdleTimeout makes the server end a write transaction whose client is idle, such as a virtual
 // machine that is paused, because others wait for it. The client cannot commit when it goes on.
@@ -124,7 +129,7 @@ const lockTime = time.Minute
 func (d *database) Writer(ctx context.Context) (sqlstore.Writer, error) {
 	ctx, cancel := context.WithTimeout(ctx, lockTime)
 	defer cancel()
-	r, err := d.begin(ctx, "BEGIN ISOLATION LEVEL READ COMMITTED", setIdleTimeout, "SELECT id FROM writer WHERE id = 1 FOR UPDATE")
+	r, err := d.begin(ctx, d.fence.writes, "BEGIN ISOLATION LEVEL READ COMMITTED", setIdleTimeout, lockTurn)
 	if err != nil {
 		return nil, err
 	}
@@ -132,8 +137,8 @@ func (d *database) Writer(ctx context.Context) (sqlstore.Writer, error) {
 	return &writer{reader: *r, notifies: d.notifies, types: make(map[string]bool)}, nil
 }
 
-// begin begins a transaction with some statements and reads the last Seq.
-func (d *database) begin(ctx context.Context, statements ...string) (*reader, error) {
+// begin begins a transaction with some statements, and reads the last Seq and what permits it.
+func (d *database) begin(ctx context.Context, permits func(*fenced) error, statements ...string) (*reader, error) {
 	conn, err := d.pool.Acquire(ctx)
 	if err != nil {
 		return nil, err
@@ -142,7 +147,11 @@ func (d *database) begin(ctx context.Context, statements ...string) (*reader, er
 	for _, sql := range statements {
 		r.enqueue(sql)
 	}
-	err = r.query(ctx, func(rows pgx.Rows) error { return rows.Scan((*int64)(&r.at)) }, selectLast)
+	var now fenced
+	err = r.query(ctx, func(rows pgx.Rows) error { return now.scan(rows, (*int64)(&r.at)) }, selectLast)
+	if err == nil {
+		err = permits(&now)
+	}
 	if err != nil {
 		r.End()
 		return nil, err

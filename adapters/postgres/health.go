@@ -22,7 +22,7 @@ var unavailableClasses = [...]string{"08", "53", "57P", "58", "25006"}
 
 // Failure adds the class of an error.
 func (d *database) Failure(err error) error {
-	for _, own := range [...]error{resources.ErrUnavailable, resources.ErrDamaged, context.Canceled, context.DeadlineExceeded} {
+	for _, own := range [...]error{resources.ErrUnavailable, resources.ErrUpgraded, resources.ErrDamaged, context.Canceled, context.DeadlineExceeded} {
 		if errors.Is(err, own) {
 			return err
 		}
@@ -75,6 +75,15 @@ func (d *database) Ping(ctx context.Context) (err error) {
 		return fmt.Errorf("%w: %s", resources.ErrUnavailable, explained(err).Error())
 	}
 	d.readOnly.Store(readOnly == "on")
+	var now fenced
+	if err = d.probe.QueryRow(ctx, "SELECT "+fenceColumns, pgx.QueryExecModeSimpleProtocol).Scan(&now.mark, &now.schema); err != nil {
+		d.closeProbe()
+		return fmt.Errorf("%w: %s", resources.ErrUnavailable, explained(err).Error())
+	}
+	if err = d.fence.searches(&now); err != nil {
+		return err
+	}
+	d.fence.newer.Store(now.schema > d.fence.latest)
 	if readOnly != "on" {
 		d.standby.Store(nil)
 		return nil
@@ -122,10 +131,13 @@ func (d *database) Source() error {
 	return nil
 }
 
-// Writable returns an error if the transactions of the server only read.
+// Writable returns an error if the transactions of the server only read, or the schema is newer.
 func (d *database) Writable() error {
 	if d.readOnly.Load() {
 		return fmt.Errorf("%w: the PostgreSQL server is read-only", resources.ErrUnavailable)
+	}
+	if d.fence.newer.Load() {
+		return resources.ErrUpgraded
 	}
 	return nil
 }

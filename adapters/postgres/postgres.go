@@ -126,11 +126,15 @@ func open(ctx context.Context, config *pgxpool.Config) (*Store, error) {
 	if err := sqlstore.Migrate(ctx, migrating, sqlstore.Postgres()); err != nil {
 		return nil, err
 	}
+	latest, err := sqlstore.Latest(sqlstore.Postgres())
+	if err != nil {
+		return nil, err
+	}
 	pool, err := pgxpool.NewWithConfig(ctx, config)
 	if err != nil {
 		return nil, err
 	}
-	db := &database{pool: pool}
+	db := &database{pool: pool, fence: fence{latest: latest}}
 	s := &Store{Store: sqlstore.New(db), db: db}
 	if s.opened, err = s.Open(ctx); err != nil {
 		_ = s.Close()

@@ -20,7 +20,7 @@ var _ sqlstore.Stager = (*database)(nil)
 
 // Stage begins a transaction without the lock of the writer.
 func (d *database) Stage(ctx context.Context) (sqlstore.Staging, error) {
-	r, err := d.begin(ctx, "BEGIN ISOLATION LEVEL READ COMMITTED", setLongIdleTimeout)
+	r, err := d.begin(ctx, d.fence.writes, "BEGIN ISOLATION LEVEL READ COMMITTED", setLongIdleTimeout)
 	if err != nil {
 		return nil, err
 	}
@@ -28,7 +28,7 @@ func (d *database) Stage(ctx context.Context) (sqlstore.Staging, error) {
 }
 
 // selectOthers is the last Seq of those outside of a range.
-const selectOthers = `SELECT greatest((SELECT max(seq) FROM version WHERE seq < $1), (SELECT max(seq) FROM version WHERE seq > $2), 0)`
+const selectOthers = `SELECT greatest((SELECT max(seq) FROM version WHERE seq < $1), (SELECT max(seq) FROM version WHERE seq > $2), 0), ` + fenceColumns
 
 // Stage inserts documents, entries, and versions of fresh keys.
 func (s *staging) Stage(ctx context.Context, rows []sqlstore.Row) error {
@@ -42,8 +42,12 @@ func (s *staging) Lock(ctx context.Context, first, last index.Seq) (others index
 	ctx, cancel := context.WithTimeout(ctx, lockTime)
 	defer cancel()
 	s.enqueue(setIdleTimeout)
-	s.enqueue("SELECT id FROM writer WHERE id = 1 FOR UPDATE")
-	err = s.query(ctx, func(rows pgx.Rows) error { return rows.Scan((*int64)(&others)) }, selectOthers, int64(first), int64(last))
+	s.enqueue(lockTurn)
+	var now fenced
+	err = s.query(ctx, func(rows pgx.Rows) error { return now.scan(rows, (*int64)(&others)) }, selectOthers, int64(first), int64(last))
+	if err == nil {
+		err = s.database.fence.writes(&now)
+	}
 	s.shared = true // others wait: from now on it ends by itself
 	return others, err
 }

@@ -111,6 +111,12 @@ func CheckSchema(ctx context.Context, db *sql.DB, dialect Dialect) error {
 	return nil
 }
 
+// Latest returns the schema version of this program.
+func Latest(dialect Dialect) (int64, error) {
+	_, latest, err := migrationsOf(dialect)
+	return latest, err
+}
+
 // migrationsOf returns the migrations of a dialect and the schema version they lead to.
 func migrationsOf(dialect Dialect) (files fs.FS, latest int64, err error) {
 	if files, err = fs.Sub(migrations, "migrations/"+dialect.name); err != nil {
