@@ -5,8 +5,14 @@ import "github.com/RoaringBitmap/roaring/v2"
 // MatchingIn returns the concepts of another index, within a set, whose texts in x a query finds. x
 // is a supplement of the other one.
 func (x *Index) MatchingIn(q *Query, base *Index, within *roaring.Bitmap) *roaring.Bitmap {
+	return x.ConceptsIn(base, x.Matching(q), within)
+}
+
+// ConceptsIn returns the concepts of another index, within a set (nil: all), with the codes of a set
+// of x.
+func (x *Index) ConceptsIn(other *Index, set, within *roaring.Bitmap) *roaring.Bitmap {
 	found := roaring.New()
-	x.inBase(x.Matching(q), base, within, func(_, theirs Ord) { found.Add(theirs) })
+	x.inBase(set, other, within, func(_, theirs Ord) { found.Add(theirs) })
 	return found
 }
 
