@@ -72,23 +72,27 @@ type CompiledFilter struct {
 	values  []string
 	refsets []*Refset // whose members in and not-in select; nil: none
 	regex   *anchoredRegexp
+	rule    valueRule
+	added   []CompiledFilter // on the supplements
 }
 
-// CompileFilter checks a filter against this index. It returns the errors of Filter.
-func (x *Index) CompileFilter(f r4.Filter) (*CompiledFilter, error) {
-	c, err := x.compileFilter(f)
+// CompileFilter checks a filter against this index. It returns the errors of Filter. Values of
+// properties and displays that supplements add to concepts count as the concepts' own; what
+// supplements say about hierarchy and status is ignored.
+func (x *Index) CompileFilter(f r4.Filter, supplements ...*Index) (*CompiledFilter, error) {
+	c, err := x.compileFilter(f, supplements...)
 	if err != nil {
 		return nil, err
 	}
 	return &c, nil
 }
 
-func (x *Index) compileFilter(f r4.Filter) (c CompiledFilter, err error) {
-	c = CompiledFilter{x: x}
+func (x *Index) compileFilter(f r4.Filter, supplements ...*Index) (c CompiledFilter, err error) {
+	c = CompiledFilter{x: x, rule: x.valueRule()}
 	if f, err = x.native(f); err != nil {
 		return c, err
 	}
-	if c.target, c.prop, err = x.targetOf(f.Property); err != nil {
+	if c.target, c.prop, err = x.targetOf(f.Property); err != nil && !c.declaredBy(supplements, f.Property) {
 		return c, err
 	}
 	if c.op, err = opOf(f.Op); err != nil {
@@ -100,5 +104,6 @@ func (x *Index) compileFilter(f r4.Filter) (c CompiledFilter, err error) {
 	if err = c.setValue(f.Value); err != nil {
 		return c, fmt.Errorf("filter %.100s %.100s %.200q: %w", f.Property, f.Op, f.Value, err)
 	}
+	c.supplement(supplements, f.Property)
 	return c, nil
 }

@@ -8,11 +8,11 @@ func (c *CompiledFilter) Contains(o Ord) bool {
 	case c.op.hierarchical():
 		return c.relates(o)
 	case c.op == opExists:
-		return c.has(o) == c.exists
+		return (c.has(o) || c.inAdded(o)) == c.exists
 	case c.op == opNotIn:
-		return !c.anyAccepted(o)
+		return !c.anyAccepted(o) && !c.inAdded(o)
 	}
-	return c.anyAccepted(o)
+	return c.anyAccepted(o) || c.inAdded(o)
 }
 
 // relates is related for one concept.

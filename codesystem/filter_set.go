@@ -12,17 +12,22 @@ func (c *CompiledFilter) Set(ctx context.Context) (*roaring.Bitmap, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
-	switch {
-	case c.op.hierarchical():
+	if c.op.hierarchical() {
 		return c.related(), nil
-	case c.op == opExists:
-		return c.existing(ctx)
 	}
-	set, err := c.accepted(ctx)
-	if err == nil && c.op == opNotIn {
+	set, err := c.positive(ctx)
+	if set, err = c.withAdded(ctx, set, err); err == nil && (c.op == opNotIn || c.op == opExists && !c.exists) {
 		set = c.without(set)
 	}
 	return set, err
+}
+
+// positive returns the concepts with a value, or with one that is accepted.
+func (c *CompiledFilter) positive(ctx context.Context) (*roaring.Bitmap, error) {
+	if c.op == opExists {
+		return c.existing(ctx)
+	}
+	return c.accepted(ctx)
 }
 
 // without returns the complement of a set.
@@ -52,7 +57,7 @@ func (c *CompiledFilter) related() *roaring.Bitmap {
 	return set
 }
 
-// existing evaluates exists.
+// existing returns the concepts with a value.
 func (c *CompiledFilter) existing(ctx context.Context) (set *roaring.Bitmap, err error) {
 	x := c.x
 	set = roaring.New()
@@ -78,9 +83,6 @@ func (c *CompiledFilter) existing(ctx context.Context) (set *roaring.Bitmap, err
 		}
 	case targetStatus:
 		set, err = c.withOtherStatus(ctx, set, func(o Ord) bool { return x.Status(o) != "" })
-	}
-	if err == nil && !c.exists {
-		set = c.without(set)
 	}
 	return set, err
 }
@@ -185,7 +187,7 @@ func (c *CompiledFilter) acceptedPairs(ctx context.Context) (*roaring.Bitmap, er
 		return roaring.New(), nil
 	}
 	v := &c.x.props
-	rule := c.x.valueRule()
+	rule := c.rule
 	var pairs []uint32
 	switch c.op {
 	case opRegex:

@@ -110,7 +110,7 @@ func (c *CompiledFilter) acceptsCode(code string) bool {
 
 // acceptsValue is accepts for an encoded property value.
 func (c *CompiledFilter) acceptsValue(enc string) bool {
-	rule := c.x.valueRule()
+	rule := c.rule
 	switch c.op {
 	case opRegex:
 		return c.matchesValue(enc, rule)

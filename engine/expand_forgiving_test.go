@@ -10,6 +10,8 @@ import (
 	"github.com/roget-health/roget/resources/r4"
 )
 
+const languagePack = `[{"url":"http://hl7.org/fhir/StructureDefinition/codesystem-supplement-type","valueCode":"lang-pack"}]`
+
 // lexicon is an engine with a code system and a German language pack.
 func lexicon(t testing.TB, opts ...engine.Option) *engine.Engine {
 	const url = "http://example.org/terms"
@@ -20,7 +22,7 @@ func lexicon(t testing.TB, opts ...engine.Option) *engine.Engine {
 		engine.CodeSystemEntry(build(t, r4.CodeSystem{
 			Header: r4.Header{
 				URL: "http://example.org/terms-de", Language: "de",
-				Extension: json.RawMessage(`[{"url":"http://hl7.org/fhir/StructureDefinition/codesystem-supplement-type","valueCode":"lang-pack"}]`),
+				Extension: json.RawMessage(languagePack),
 			},
 			Content: "supplement", Supplements: url,
 		}, c{code: "3", designations: []r4.Designation{{Language: "de", Value: "Schädelbruch"}}}), "test"),

@@ -31,7 +31,7 @@ type FindMatchesRequest struct {
 	Text string
 	// ValueSet is the canonical of a value set that the concepts must be in.
 	ValueSet       string
-	UseSupplements []string // canonicals of supplements whose texts are read as well
+	UseSupplements []string // canonicals of supplements that count as well
 }
 
 // FindMatchesResult is the answer of FindMatches.
@@ -66,8 +66,15 @@ func (e *Engine) findMatches(ctx context.Context, req *FindMatchesRequest) (*Fin
 	if len(req.Properties) == 0 && req.Text == "" {
 		return nil, issue.Missing("property", "a property that must hold")
 	}
-	src := e.source()
+	src := e.source().Naming(req.UseSupplements)
 	x, err := src.State.CodeSystem(req.ID, "system", req.System, req.Version)
+	if err != nil {
+		return nil, err
+	}
+	if err := src.State.CheckSupplements(req.UseSupplements, []*codesystem.Index{x}); err != nil {
+		return nil, err
+	}
+	supplements, err := src.State.SupplementsOf(x, req.UseSupplements)
 	if err != nil {
 		return nil, err
 	}
@@ -78,7 +85,7 @@ func (e *Engine) findMatches(ctx context.Context, req *FindMatchesRequest) (*Fin
 			return nil, issue.Missing("property", "the part code")
 		}
 		f := r4.Filter{Property: p.Code, Op: "=", Value: filterText(p.Value)}
-		filter, err := valueset.CompileFilter(x, f)
+		filter, err := valueset.CompileFilter(x, f, supplements...)
 		if err == nil {
 			sets[i], err = filter.Set(ctx)
 		}
@@ -116,13 +123,6 @@ func (e *Engine) findMatches(ctx context.Context, req *FindMatchesRequest) (*Fin
 				within = set
 			}
 			within = roaring.And(within, set)
-		}
-		if err := src.State.CheckSupplements(req.UseSupplements, []*codesystem.Index{x}); err != nil {
-			return nil, err
-		}
-		supplements, err := src.State.SupplementsOf(x, req.UseSupplements)
-		if err != nil {
-			return nil, err
 		}
 		return r, r.suggest(ctx, e.family.suggester, req.Text, supplements, within, count)
 	}

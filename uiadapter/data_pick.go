@@ -64,7 +64,7 @@ func (p *Page) concepts(typ, code, words string, whole bool) ([]Picked, error) {
 	}
 	var list []found
 	look := func(s *System, within *roaring.Bitmap) {
-		hits, _ := s.x.Search(q, within, 0, shownPicks, nil)
+		hits, _ := s.x.SearchWith(s.packs, q, within, 0, shownPicks, nil)
 		for _, hit := range hits {
 			list = append(list, found{s, hit.Concept, hit.Score})
 		}

@@ -191,7 +191,7 @@ func (p *Page) selected(s *System, text string) (set bitmap, written string, m *
 	e, err := ecl.Parse(text)
 	var plan *ecl.Plan
 	if err == nil {
-		plan, err = ecl.Compile(s.x, e)
+		plan, err = ecl.Compile(s.x, e, s.packs...)
 	}
 	if err == nil {
 		var found bitmap
@@ -323,7 +323,7 @@ func (p *Page) completions(s *System, words string, attribute bool) []Completion
 	if utf8.RuneCountInString(words) < 2 {
 		return nil
 	}
-	hits, _ := s.x.Search(q, s.withStatus("active"), 0, maxCompletions, nil)
+	hits, _ := s.x.SearchWith(s.packs, q, s.withStatus("active"), 0, maxCompletions, nil)
 	for _, hit := range hits {
 		add(hit.Concept, false)
 	}

@@ -38,7 +38,7 @@ const maxFacet = 12
 
 // facets returns the facets of a search in one code system.
 func (p *Page) facets(d *findData, s *System, cats []category, q *codesystem.Query) []Facet {
-	found := s.x.Matching(q)
+	found := s.x.MatchingWith(s.packs, q, nil)
 	list := []Facet{{Title: "find.systems", Values: []FacetValue{
 		{ID: "systems", Term: Term{Text: p.T("find.all")}, Link: d.with("system", ""), Count: -1},
 		{ID: idOf("system", s.URL), Term: Term{Text: s.Name}, Link: d.with("category", ""), Count: int(found.GetCardinality()), Chosen: true},
@@ -134,7 +134,7 @@ func (p *Page) facetsOfAll(d *findData, systems []*System, q *codesystem.Query) 
 		if err != nil {
 			continue // the request is over
 		}
-		found := g.x.Matching(q)
+		found := g.x.MatchingWith(g.packs, q, nil)
 		if set := g.withStatus(d.Status); set != nil {
 			found = roaring.And(found, set)
 		}
@@ -146,7 +146,7 @@ func (p *Page) facetsOfAll(d *findData, systems []*System, q *codesystem.Query) 
 	}
 	var list []counted
 	for _, s := range systems {
-		list = append(list, counted{s.x, s.x.Matching(q)})
+		list = append(list, counted{s.x, s.x.MatchingWith(s.packs, q, nil)})
 	}
 	return []Facet{where, p.statuses(d, list)}
 }

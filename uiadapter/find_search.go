@@ -64,7 +64,7 @@ func (p *Page) searchOne(d *findData) error {
 		return err
 	}
 	q := p.query(&d.seeking)
-	found, total := s.x.Search(q, s.within(&d.seeking, cats), d.From, hitsOfOne, nil)
+	found, total := s.x.SearchWith(s.packs, q, s.within(&d.seeking, cats), d.From, hitsOfOne, nil)
 	d.Total, d.In = total, 1
 	if total == 0 {
 		return p.searchNearly(d, []*System{s})
@@ -142,7 +142,7 @@ func (p *Page) searched(e *engine.Entry) (*System, error) {
 
 // group returns the best hits in a code system.
 func (p *Page) group(s *System, seek *seeking, q *codesystem.Query) (*Group, error) {
-	found, total := s.x.Search(q, s.within(seek, nil), 0, hitsOfEach, nil)
+	found, total := s.x.SearchWith(s.packs, q, s.within(seek, nil), 0, hitsOfEach, nil)
 	g := &Group{System: s, Total: total}
 	if total == 0 {
 		return g, nil
@@ -180,8 +180,12 @@ func (p *Page) searchBasic(d *findData, basic []*engine.Entry) error {
 			return err
 		}
 		within := (&System{x: x}).within(&d.seeking, nil)
+		packs, err := p.h.Engine.LanguagePacks(x)
+		if err != nil {
+			return err
+		}
 		var total int
-		if found, total = x.Search(q, within, 0, hitsOfBasic, found[:0]); total == 0 {
+		if found, total = x.SearchWith(packs, q, within, 0, hitsOfBasic, found); total == 0 {
 			continue
 		}
 		s, err := p.systemOf(x)
@@ -269,17 +273,36 @@ func (s *System) category(c *category) Term {
 // foundAs returns the text of a concept by which a query finds it best, "" if that is its display or
 // its code.
 func (s *System) foundAs(o codesystem.Ord, display string, q *codesystem.Query) string {
-	if _, ok := q.Match(s.x.Code(o), display); ok {
-		return ""
+	loose := s.x.Loosen(q)
+	if loose != nil {
+		if _, ok := loose.Match(s.x.Code(o), display); ok {
+			return ""
+		}
 	}
-	var best codesystem.Score
-	found := s.x.Display(o)
-	if _, ok := q.MatchDesignation("", found); !ok {
-		found = ""
+	best, found := codesystem.Score(0), ""
+	offer := func(loose *codesystem.Query, lang, text string) {
+		if loose == nil || text == display {
+			return
+		}
+		if score, ok := loose.MatchDesignation(lang, text); ok && (found == "" || score < best) {
+			best, found = score, text
+		}
+	}
+	if offer(loose, "", s.x.Display(o)); found != "" {
+		best = 0 // the display precedes designations
 	}
 	for d := range s.x.Designations(o) {
-		if score, ok := q.MatchDesignation(d.Language, d.Value); ok && (found == "" || score < best) {
-			best, found = score, d.Value
+		offer(loose, d.Language, d.Value)
+	}
+	for _, pack := range s.packs {
+		own, ok := pack.Find(s.x.Code(o))
+		if !ok {
+			continue
+		}
+		loose = pack.Loosen(q)
+		offer(loose, pack.Header().Language, pack.Display(own))
+		for d := range pack.Designations(own) {
+			offer(loose, d.Language, d.Value)
 		}
 	}
 	return found
@@ -326,9 +349,9 @@ func (p *Page) searchNearly(d *findData, systems []*System) error {
 			if err := p.Context().Err(); err != nil {
 				return err
 			}
-			found, _ := s.x.Search(try, s.withStatus(d.Status), 0, hitsNearly, nil)
+			found, _ := s.x.SearchWith(s.packs, try, s.withStatus(d.Status), 0, hitsNearly, nil)
 			for _, hit := range found {
-				list = append(list, forgiven{candidate{s, hit.Concept}, s.foundAs(hit.Concept, s.ref(hit.Concept).Text, s.x.Loosen(try)), hit.Score})
+				list = append(list, forgiven{candidate{s, hit.Concept}, s.foundAs(hit.Concept, s.ref(hit.Concept).Text, try), hit.Score})
 			}
 		}
 		if len(list) > 0 {
@@ -348,7 +371,7 @@ func (p *Page) searchNearly(d *findData, systems []*System) error {
 				if err := p.Context().Err(); err != nil {
 					return nil, err
 				}
-				found, _ := s.x.Search(q, s.withStatus(d.Status), 0, each, nil)
+				found, _ := s.x.SearchWith(s.packs, q, s.withStatus(d.Status), 0, each, nil)
 				for _, hit := range found {
 					list = append(list, candidate{s, hit.Concept})
 				}

@@ -1,6 +1,7 @@
 package uiadapter_test
 
 import (
+	"encoding/json"
 	"net/http"
 	"slices"
 	"strings"
@@ -228,5 +229,40 @@ func TestDisplayOfUnknownLanguage(t *testing.T) {
 		if got := text(one(t, opened(t, h, address("concept", "system", plants, "code", "water", "lang", lang)), "h1")); got != want {
 			t.Errorf("in %q: %q, want %q", lang, got, want)
 		}
+	}
+}
+
+// Texts of language packs are found, also if they are misspelt, and by expressions.
+func TestFindInLanguagePacks(t *testing.T) {
+	e := world(t)
+	pack := build(t, r4.CodeSystem{
+		Header: r4.Header{
+			URL: plants + "-it", Language: "it",
+			Extension: json.RawMessage(`[{"url":"http://hl7.org/fhir/StructureDefinition/codesystem-supplement-type","valueCode":"lang-pack"}]`),
+		},
+		Content: "supplement", Supplements: plants,
+	}, nil, c{code: "pear", display: "Pero comune"}, c{code: "mint", names: []r4.Designation{{Value: "Menta verde"}}})
+	if err := e.Publish(engine.CodeSystemEntry(pack, "test")); err != nil {
+		t.Fatal(err)
+	}
+	h := serve(t, e)
+	for _, tt := range []struct {
+		q, lang string
+		hits    []string
+	}{
+		{"pero", "en", []string{"Pear tree Pero comune"}},
+		{"pero", "it", []string{"Pero comune"}},
+		{"verde", "en", []string{"Mint Menta verde"}},
+		{"commune", "en", []string{"Pear tree Pero comune"}},
+	} {
+		for _, system := range []string{"", plants} {
+			if got := hits(opened(t, h, address("", "q", tt.q, "lang", tt.lang, "system", system))); !slices.Equal(got, tt.hits) {
+				t.Errorf("%+v in %q: %q", tt, system, got)
+			}
+		}
+	}
+	root := opened(t, h, address("ecl", "system", plants, "q", `* {{ term = "pero" }}`))
+	if got := text(root); !strings.Contains(got, "Pear tree") || strings.Contains(got, "Mint") {
+		t.Error(got)
 	}
 }

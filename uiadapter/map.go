@@ -266,7 +266,7 @@ func (e *ends) filter(text string) func(*conceptmap.Match) bool {
 		set := found[c.System]
 		if set == nil {
 			set = roaring.New()
-			hits, _ := s.x.Search(q, nil, 0, maxFiltered, nil)
+			hits, _ := s.x.SearchWith(s.packs, q, nil, 0, maxFiltered, nil)
 			for _, hit := range hits {
 				set.Add(hit.Concept)
 			}

@@ -171,7 +171,7 @@ func (c *compiler) include(ctx context.Context, inc *r4.Include, visiting []stri
 	case len(inc.Concept) > 0:
 		parts = partsFromList(x, inc)
 	default:
-		p, inner, err := conceptsSelected(ctx, x, inc.Filter)
+		p, inner, err := c.conceptsSelected(ctx, x, inc.Filter)
 		if err != nil {
 			return nil, inner, err
 		}

@@ -28,13 +28,13 @@ type composedFilter struct {
 // compileComposed compiles a filter for an index of expressions. An expression that means the same
 // as a concept passes as that concept does. Constraints and the hierarchy judge the others by their
 // place, reference sets have none of them, and any other property is one of the expression.
-func compileComposed(view *expression.View, x *codesystem.Index, f r4.Filter) (*Filter, error) {
+func compileComposed(view *expression.View, x *codesystem.Index, f r4.Filter, supplements []*codesystem.Index) (*Filter, error) {
 	if f.Property == composedProperty && f.Op == "=" {
 		yes := f.Value == "true"
 		return &Filter{composed: &composedFilter{view, func(context.Context, codesystem.Ord, *expression.Meaning) (bool, error) { return yes, nil }}}, nil
 	}
 	edition := view.Model.Edition()
-	listed, err := CompileFilter(edition, f)
+	listed, err := CompileFilter(edition, f, supplements...)
 	if err != nil {
 		return nil, err
 	}
@@ -45,7 +45,7 @@ func compileComposed(view *expression.View, x *codesystem.Index, f r4.Filter) (*
 	}
 	judge := ofPlace(edition, f)
 	if judge == nil {
-		own, err := x.CompileFilter(f)
+		own, err := x.CompileFilter(f, supplements...)
 		if err != nil {
 			return nil, err
 		}

@@ -101,7 +101,7 @@ func compareFilters(f, g r4.Filter) int {
 
 // hasCodes reports whether the part contains any code. A listed code counts whether or not the
 // system contains it. A system that is not loaded is not empty.
-func (p *definedPart) hasCodes(ctx context.Context, x *codesystem.Index) (truth, error) {
+func (p *definedPart) hasCodes(ctx context.Context, x *codesystem.Index, supplements []*codesystem.Index) (truth, error) {
 	switch {
 	case p.whole:
 		return truthOf(x == nil || x.Len() > 0), nil
@@ -113,7 +113,7 @@ func (p *definedPart) hasCodes(ctx context.Context, x *codesystem.Index) (truth,
 		return maybe, nil
 	}
 	for _, s := range p.selections {
-		found, _, err := conceptsSelected(ctx, x, s)
+		found, _, err := conceptsSelected(ctx, x, s, supplements...)
 		if err != nil {
 			return no, err
 		}

@@ -72,6 +72,7 @@ type sides struct {
 	version       string
 	manyVersions  bool
 	versionNeeded bool
+	supplements   []*codesystem.Index // that filters see
 	this, other   definedPart
 }
 
@@ -79,7 +80,7 @@ func (s *sides) thisPart() *definedPart  { return &s.this }
 func (s *sides) otherPart() *definedPart { return &s.other }
 
 // add adds one of the value sets. It returns false if a code system could not be loaded for a
-// reason other than its absence.
+// reason other than its absence, or if filters see different supplements.
 func (d *definitions) add(ctx context.Context, vs *r4.ValueSet, side func(*sides) *definedPart) bool {
 	for i := range vs.Compose.Include {
 		inc := &vs.Compose.Include[i]
@@ -87,21 +88,26 @@ func (d *definitions) add(ctx context.Context, vs *r4.ValueSet, side func(*sides
 		if err != nil && !isAbsent(err) {
 			return false
 		}
-		side(d.system(inc, x)).add(inc)
+		supplements, err := supplementsFor(d.src, vs, x)
+		s := d.system(inc, x, supplements)
+		if err != nil || len(inc.Filter) > 0 && !slices.Equal(s.supplements, supplements) {
+			return false
+		}
+		side(s).add(inc)
 	}
 	return true
 }
 
 // system returns the entry for the code system of an include. x is the version that it was
-// resolved to.
-func (d *definitions) system(inc *r4.Include, x *codesystem.Index) *sides {
+// resolved to, which has supplements.
+func (d *definitions) system(inc *r4.Include, x *codesystem.Index, supplements []*codesystem.Index) *sides {
 	version := inc.Version
 	if x != nil {
 		version = x.Version()
 	}
 	at := slices.IndexFunc(d.systems, func(s *sides) bool { return s.system == inc.System })
 	if at < 0 {
-		d.systems = append(d.systems, &sides{system: inc.System, index: x, version: version})
+		d.systems = append(d.systems, &sides{system: inc.System, index: x, version: version, supplements: supplements})
 		at = len(d.systems) - 1
 	}
 	s := d.systems[at]

@@ -44,7 +44,7 @@ func (c *compiler) exclude(ctx context.Context, a *algebra, exc *r4.Include, vis
 				continue
 			}
 			p = l.part()
-		} else if p, inner, err = conceptsSelected(ctx, x, exc.Filter); err != nil {
+		} else if p, inner, err = c.conceptsSelected(ctx, x, exc.Filter); err != nil {
 			return inner, err
 		}
 		for _, q := range intersect([]part{p}, imports) {

@@ -56,7 +56,7 @@ func (e *explainer) systemDetails(ctx context.Context, inc *r4.Include, in strin
 		nodes = append(nodes, e.listDetail(x, inc, in))
 	}
 	for i, f := range inc.Filter {
-		nodes = append(nodes, filterDetail(ctx, x, f, o, ok, elementOf(in+".filter", i, "")))
+		nodes = append(nodes, e.filterDetail(ctx, x, f, o, ok, elementOf(in+".filter", i, "")))
 	}
 	return nodes
 }
@@ -145,12 +145,16 @@ func (e *explainer) explainImport(ctx context.Context, canonical string, visitin
 func shownAbove() *Explanation { return &Explanation{Reason: "explained above"} }
 
 // filterDetail explains the result of a filter on the concept o.
-func filterDetail(ctx context.Context, x *codesystem.Index, f r4.Filter, o codesystem.Ord, known bool, expression string) *Explanation {
+func (e *explainer) filterDetail(ctx context.Context, x *codesystem.Index, f r4.Filter, o codesystem.Ord, known bool, expression string) *Explanation {
 	node := &Explanation{
 		Label:      "filter " + beginning(f.Property) + " " + beginning(f.Op) + " " + strconv.Quote(beginning(f.Value)),
 		Expression: expression,
 	}
-	c, err := CompileFilter(x, f)
+	supplements, err := supplementsFor(e.src, e.root, x)
+	var c *Filter
+	if err == nil {
+		c, err = CompileFilter(x, f, supplements...)
+	}
 	if err == nil && !known {
 		node.Reason = "the code does not exist, so the filter was not applied"
 		return node
@@ -171,6 +175,12 @@ func filterDetail(ctx context.Context, x *codesystem.Index, f r4.Filter, o codes
 		node.Reason = lineage(x, f.Op, o, target)
 	} else {
 		node.Reason = valuesOf(x, f.Property, o)
+		for _, s := range supplements {
+			_, has := s.PropertyNumber(f.Property)
+			if own, ok := s.Find(x.Code(o)); ok && (has || f.Property == "display") {
+				node.Reason += "; by " + nameOf(s) + " " + valuesOf(s, f.Property, own)
+			}
+		}
 	}
 	return node
 }

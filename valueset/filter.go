@@ -28,13 +28,13 @@ type Filter struct {
 // codesystem.Index.Filter it supports constraint, with the operator = and an expression
 // constraint, on any code system without a property of that name. Errors: those of
 // codesystem.Index.CompileFilter; ErrBadFilterValue and ErrUnknownCode also wrap the position in
-// the expression.
-func CompileFilter(x *codesystem.Index, f r4.Filter) (*Filter, error) {
+// the expression. What supplements add counts as in codesystem.Index.CompileFilter and ecl.Compile.
+func CompileFilter(x *codesystem.Index, f r4.Filter, supplements ...*codesystem.Index) (*Filter, error) {
 	if view := expression.ViewOf(x); view != nil {
-		return compileComposed(view, x, f)
+		return compileComposed(view, x, f, supplements)
 	}
 	if !isConstraint(x, f.Property) {
-		c, err := x.CompileFilter(f)
+		c, err := x.CompileFilter(f, supplements...)
 		if err != nil {
 			return nil, err
 		}
@@ -46,7 +46,7 @@ func CompileFilter(x *codesystem.Index, f r4.Filter) (*Filter, error) {
 	if f.Value == "" {
 		return nil, fmt.Errorf("filter %.100s %.100s: %w: no value", f.Property, f.Op, codesystem.ErrBadFilterValue)
 	}
-	plan, err := CompileConstraint(x, f.Value)
+	plan, err := CompileConstraint(x, f.Value, supplements...)
 	if err != nil {
 		return nil, fmt.Errorf("filter %.100s %.100s: %w", f.Property, f.Op, err)
 	}
@@ -56,12 +56,12 @@ func CompileFilter(x *codesystem.Index, f r4.Filter) (*Filter, error) {
 // CompileConstraint binds an expression constraint to an index. An error is a *ConstraintError. It
 // wraps codesystem.ErrBadFilterValue, or codesystem.ErrUnknownCode for a concept that does not
 // exist, and an *ecl.SyntaxError or *ecl.EvaluationError with the position.
-func CompileConstraint(x *codesystem.Index, text string) (*ecl.Plan, error) {
+func CompileConstraint(x *codesystem.Index, text string, supplements ...*codesystem.Index) (*ecl.Plan, error) {
 	e, err := ecl.Parse(text)
 	if err != nil {
 		return nil, constraintError(text, codesystem.ErrBadFilterValue, err)
 	}
-	plan, err := ecl.Compile(x, e)
+	plan, err := ecl.Compile(x, e, supplements...)
 	switch {
 	case errors.Is(err, ecl.ErrUnknownConcept):
 		return nil, constraintError(text, codesystem.ErrUnknownCode, err)

@@ -59,7 +59,7 @@ func (s *sides) decide(ctx context.Context, c *Comparison) (evidence, bool) {
 
 // sameCodes: both sides have the same codes. A part that cannot be evaluated counts as nonempty.
 func (s *sides) sameCodes(ctx context.Context, _ *Comparison) (evidence, bool) {
-	has, err := s.this.hasCodes(ctx, s.index)
+	has, err := s.this.hasCodes(ctx, s.index, s.supplements)
 	if has == maybe || err != nil {
 		has = yes
 	}
@@ -68,7 +68,7 @@ func (s *sides) sameCodes(ctx context.Context, _ *Comparison) (evidence, bool) {
 
 // onlyOther: this side selects nothing from the system.
 func (s *sides) onlyOther(ctx context.Context, _ *Comparison) (evidence, bool) {
-	has, err := s.other.hasCodes(ctx, s.index)
+	has, err := s.other.hasCodes(ctx, s.index, s.supplements)
 	return evidence{other: has}, err == nil
 }
 
@@ -121,7 +121,7 @@ func (s *sides) wholeAndPart(ctx context.Context, _ *Comparison) (evidence, bool
 	}
 	sets = append(sets, codes)
 	for _, filters := range s.other.selections {
-		p, _, err := conceptsSelected(ctx, x, filters)
+		p, _, err := conceptsSelected(ctx, x, filters, s.supplements...)
 		if err != nil {
 			return evidence{}, false
 		}

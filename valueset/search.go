@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"slices"
-	"sort"
 
 	"github.com/RoaringBitmap/roaring/v2"
 
@@ -98,11 +97,7 @@ func (s *Set) matching(ctx context.Context, r PageRequest) (*Set, error) {
 			return nil, err
 		}
 		g := &s.groups[i]
-		matched := g.index.Matching(q)
-		for _, supplement := range r.supplements(g) {
-			matched = roaring.Or(matched, supplement.MatchingIn(q, g.index, g.members))
-		}
-		matched = roaring.And(matched, g.members)
+		matched := g.index.MatchingWith(r.supplements(g), q, g.members)
 		for o, l := range g.labels {
 			if _, ok := l.match(own, g.index.Code(o)); ok {
 				matched.Add(o)
@@ -188,34 +183,7 @@ func (g *group) hitsOnLabels(listed *codesystem.Query, r *PageRequest) map[codes
 
 // search returns the best want hits of the code system and its supplements, and the exact total.
 func (g *group) search(r *PageRequest, within *roaring.Bitmap, want int, dst []codesystem.Hit) ([]codesystem.Hit, int) {
-	hits, total := g.index.Search(r.Query, within, 0, want, dst)
-	var also *roaring.Bitmap // found by supplements
-	for _, supplement := range r.supplements(g) {
-		matched := supplement.MatchingIn(r.Query, g.index, within)
-		if matched.IsEmpty() {
-			continue
-		}
-		hits = append(hits, supplement.SearchIn(r.Query, g.index, within, want)...)
-		if also != nil {
-			matched.Or(also)
-		}
-		also = matched
-	}
-	if also == nil {
-		return hits, total
-	}
-	also.Or(roaring.And(g.index.Matching(r.Query), within))
-	sort.Slice(hits, func(i, j int) bool {
-		a, b := hits[i], hits[j]
-		return a.Score < b.Score || a.Score == b.Score && a.Concept < b.Concept
-	})
-	seen := make(map[codesystem.Ord]bool, len(hits))
-	hits = slices.DeleteFunc(hits, func(h codesystem.Hit) bool {
-		known := seen[h.Concept]
-		seen[h.Concept] = true
-		return known
-	})
-	return hits[:min(want, len(hits))], int(also.GetCardinality())
+	return g.index.SearchWith(r.supplements(g), r.Query, within, 0, want, dst)
 }
 
 // listed returns the query for the texts in the value set.

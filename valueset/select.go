@@ -13,7 +13,18 @@ import (
 
 // conceptsSelected returns the concepts of an index that pass all filters, or all concepts
 // without filters. inner is the element of the include that err refers to.
-func conceptsSelected(ctx context.Context, x *codesystem.Index, filters []r4.Filter) (p part, inner string, err error) {
+func (c *compiler) conceptsSelected(ctx context.Context, x *codesystem.Index, filters []r4.Filter) (p part, inner string, err error) {
+	if len(filters) == 0 {
+		return conceptsSelected(ctx, x, nil)
+	}
+	supplements, err := supplementsFor(c.src, c.root, x)
+	if err != nil {
+		return p, "system", err
+	}
+	return conceptsSelected(ctx, x, filters, supplements...)
+}
+
+func conceptsSelected(ctx context.Context, x *codesystem.Index, filters []r4.Filter, supplements ...*codesystem.Index) (p part, inner string, err error) {
 	p.index = x
 	if len(filters) == 0 {
 		p.members = x.All()
@@ -21,7 +32,7 @@ func conceptsSelected(ctx context.Context, x *codesystem.Index, filters []r4.Fil
 	}
 	sets := make([]*roaring.Bitmap, len(filters))
 	for i, f := range filters {
-		if sets[i], err = conceptsPassing(ctx, x, f); err != nil {
+		if sets[i], err = conceptsPassing(ctx, x, f, supplements); err != nil {
 			return part{}, elementOf("filter", i, ""), &FilterError{x.URL(), x.Version(), f, err}
 		}
 	}
@@ -34,8 +45,8 @@ func conceptsSelected(ctx context.Context, x *codesystem.Index, filters []r4.Fil
 }
 
 // conceptsPassing returns the concepts that pass one filter.
-func conceptsPassing(ctx context.Context, x *codesystem.Index, f r4.Filter) (*roaring.Bitmap, error) {
-	c, err := CompileFilter(x, f)
+func conceptsPassing(ctx context.Context, x *codesystem.Index, f r4.Filter, supplements []*codesystem.Index) (*roaring.Bitmap, error) {
+	c, err := CompileFilter(x, f, supplements...)
 	if err != nil {
 		return nil, err
 	}

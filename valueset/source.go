@@ -29,3 +29,17 @@ type VersionOrder interface {
 type DefinitionSource interface {
 	ValueSetDefinition(ctx context.Context, canonical string) (*r4.ValueSet, error)
 }
+
+// SupplementSource is an optional interface of a Source. It returns the supplements of a code system
+// that the filters of a value set see.
+type SupplementSource interface {
+	SupplementsFor(vs *r4.ValueSet, x *codesystem.Index) ([]*codesystem.Index, error)
+}
+
+// supplementsFor returns the supplements of a code system for a value set.
+func supplementsFor(src Source, vs *r4.ValueSet, x *codesystem.Index) ([]*codesystem.Index, error) {
+	if s, ok := src.(SupplementSource); ok {
+		return s.SupplementsFor(vs, x)
+	}
+	return nil, nil
+}

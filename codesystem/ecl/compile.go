@@ -11,9 +11,10 @@ import (
 )
 
 // Compile binds an expression to an index. Errors are *EvaluationError with the position in the
-// text that was parsed: ErrUnknownConcept, ErrUnknownDialect, ErrUnknownField and ErrFields.
-func Compile(x *codesystem.Index, e *Expression) (*Plan, error) {
-	b := &binder{x: x}
+// text that was parsed: ErrUnknownConcept, ErrUnknownDialect, ErrUnknownField and ErrFields. The
+// displays and designations of supplements are descriptions too.
+func Compile(x *codesystem.Index, e *Expression, supplements ...*codesystem.Index) (*Plan, error) {
+	b := &binder{x: x, supplements: supplements}
 	b.attributes()
 	root, err := b.bind(e.root)
 	if err != nil {
@@ -24,10 +25,11 @@ func Compile(x *codesystem.Index, e *Expression) (*Plan, error) {
 
 // binder resolves the names of an expression.
 type binder struct {
-	x          *codesystem.Index
-	props      []string // by number
-	defining   []bool   // by number: attributes, as opposed to other facts about the concept
-	treeActive bool     // no inactive concept has parents or children
+	x           *codesystem.Index
+	supplements []*codesystem.Index
+	props       []string // by number
+	defining    []bool   // by number: attributes, as opposed to other facts about the concept
+	treeActive  bool     // no inactive concept has parents or children
 }
 
 // attributes finds the properties that are attributes: those that are concepts themselves. In a

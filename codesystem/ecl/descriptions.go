@@ -1,6 +1,7 @@
 package ecl
 
 import (
+	"cmp"
 	"context"
 	"strings"
 	"sync"
@@ -21,6 +22,9 @@ type descriptionNode struct {
 	ids     []idTest
 	kinds   []kindTest
 	display bool // whether the display is a description
+	// language is that of descriptions that name none.
+	language string
+	added    []*descriptionNode // on the supplements, without inner concepts
 
 	mu       sync.Mutex
 	matching *matchingKinds // once computed
@@ -48,13 +52,7 @@ type matchingKinds struct {
 }
 
 func (b *binder) descriptions(f *descriptionFilters, inner node) (node, error) {
-	n := &descriptionNode{x: b.x, inner: inner, display: true}
-	for _, k := range b.x.DesignationKinds() {
-		if k.Module != "" || k.EffectiveTime != "" || k.CaseSignificance != "" || k.Inactive || len(k.Acceptability) > 0 {
-			n.display = false
-			break
-		}
-	}
+	n := &descriptionNode{x: b.x, inner: inner, display: displaysDescribe(b.x)}
 	spoken := false
 	for i := range f.all {
 		d := &f.all[i]
@@ -80,7 +78,22 @@ func (b *binder) descriptions(f *descriptionFilters, inner node) (node, error) {
 	if !spoken {
 		n.kinds = append(n.kinds, func(_ context.Context, k *codesystem.DesignationKind) (bool, error) { return !k.Inactive, nil })
 	}
+	for _, s := range b.supplements {
+		n.added = append(n.added, &descriptionNode{
+			x: s, terms: n.terms, ids: n.ids, kinds: n.kinds, display: displaysDescribe(s), language: s.Header().Language,
+		})
+	}
 	return n, nil
+}
+
+// displaysDescribe reports whether displays are descriptions, because no designation has details.
+func displaysDescribe(x *codesystem.Index) bool {
+	for _, k := range x.DesignationKinds() {
+		if k.Module != "" || k.EffectiveTime != "" || k.CaseSignificance != "" || k.Inactive || len(k.Acceptability) > 0 {
+			return false
+		}
+	}
+	return true
 }
 
 // kindTest binds a filter about kinds.
@@ -177,8 +190,9 @@ func (n *descriptionNode) matchKinds(ctx context.Context) (*matchingKinds, error
 	kinds := n.x.DesignationKinds()
 	matching := &matchingKinds{is: make([]bool, len(kinds))}
 	var err error
-	for i := range kinds {
-		if matching.is[i], err = n.kindAble(ctx, &kinds[i]); err != nil {
+	for i, kind := range kinds {
+		kind.Language = cmp.Or(kind.Language, n.language)
+		if matching.is[i], err = n.kindAble(ctx, &kind); err != nil {
 			return nil, err
 		}
 	}
@@ -205,6 +219,22 @@ func (n *descriptionNode) set(ctx context.Context) (*roaring.Bitmap, error) {
 	if err != nil || inner.IsEmpty() {
 		return inner, err
 	}
+	set, err := n.among(ctx, inner)
+	for i := 0; i < len(n.added) && err == nil; i++ {
+		s := n.added[i].x
+		own := s.All()
+		if inner.GetCardinality()*8 < uint64(s.Len()) { // else fewer codes need be found afterwards
+			own = n.x.ConceptsIn(s, inner, nil)
+		}
+		if own, err = n.added[i].among(ctx, own); err == nil {
+			set = roaring.Or(set, s.ConceptsIn(n.x, own, inner))
+		}
+	}
+	return set, err
+}
+
+// among returns the concepts of a set of which one description satisfies the filters.
+func (n *descriptionNode) among(ctx context.Context, inner *roaring.Bitmap) (*roaring.Bitmap, error) {
 	matching, err := n.matchKinds(ctx)
 	if err != nil {
 		return nil, err
@@ -280,7 +310,7 @@ func (n *descriptionNode) matchesKind(matching *matchingKinds, text uint32) bool
 	return matching.is[n.x.DesignationKindNumber(text)]
 }
 
-// described reports whether a description of a concept satisfies the filters.
+// described is describes for known kinds.
 func (n *descriptionNode) described(matching *matchingKinds, o codesystem.Ord) bool {
 	if matching.display && n.x.Display(o) != "" && n.texted(n.x.Display(o)) && n.identified("") {
 		return true
@@ -320,11 +350,23 @@ func (n *descriptionNode) has(ctx context.Context, o codesystem.Ord) (bool, erro
 	if err != nil || !in {
 		return false, err
 	}
-	matching, err := n.matchKinds(ctx)
-	if err != nil {
-		return false, err
+	if in, err = n.describes(ctx, o); in || err != nil {
+		return in, err
 	}
-	return n.described(matching, o), nil
+	for _, s := range n.added {
+		if own, ok := s.x.Find(n.x.Code(o)); ok {
+			if in, err = s.describes(ctx, own); in || err != nil {
+				return in, err
+			}
+		}
+	}
+	return false, nil
+}
+
+// describes reports whether a description of a concept satisfies the filters.
+func (n *descriptionNode) describes(ctx context.Context, o codesystem.Ord) (bool, error) {
+	matching, err := n.matchKinds(ctx)
+	return err == nil && n.described(matching, o), err
 }
 
 // displayKind returns the kind of a display.

@@ -270,6 +270,10 @@ func (p *parser) reference() Reference {
 		p.fail("expected a term between the pipes")
 		return r
 	}
+	if i := strings.IndexAny(r.Term, "\t\r\n"); i >= 0 {
+		p.failAt(p.at+i, "expected no white space but spaces in a term")
+		return r
+	}
 	p.at += end
 	p.take("|")
 	return r

@@ -75,6 +75,7 @@ func TestParseErrors(t *testing.T) {
 		{"73211009 |Diabetes", 9, "second |"},
 		{"73211009 ||", 10, "term"},
 		{"73211009 | |", 11, "term"},
+		{"73211009 |\ta  b\tc|", 15, "white space"},
 		{"73211009 +", 10, "identifier"},
 		{"73211009 + + 73211009", 11, "identifier"},
 		{"73211009:", 9, "identifier"},

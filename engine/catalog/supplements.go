@@ -57,7 +57,7 @@ func (st *State) SupplementsOf(x *codesystem.Index, names []string) ([]*codesyst
 func SupplementsNamed(request []string, vs *r4.ValueSet) ([]string, error) {
 	list, err := r4.DecodeExtensions(vs.Extension)
 	if err != nil {
-		return nil, err
+		return nil, issue.Invalid("valueSet", "its extensions cannot be read")
 	}
 	names := request
 	for i := range list {

@@ -48,7 +48,7 @@ func Expand(ctx context.Context, plain *resolve.Source, settings *Settings, req 
 			return nil, err
 		}
 	}
-	x := expander{source: src, settings: settings, grammars: uses}
+	x := expander{source: src.Naming(full.UseSupplements), settings: settings, grammars: uses}
 	return x.expand(ctx, full, t, definition)
 }
 

@@ -5,7 +5,6 @@ import (
 
 	"github.com/roget-health/roget/codesystem"
 	"github.com/roget-health/roget/engine/catalog"
-	"github.com/roget-health/roget/engine/issue"
 	"github.com/roget-health/roget/resources/r4"
 	"github.com/roget-health/roget/valueset"
 )
@@ -27,7 +26,7 @@ func supplementationOf(st *catalog.State, vs *r4.ValueSet, demanded []string, us
 	}
 	demanded, err = catalog.SupplementsNamed(demanded, vs)
 	if err != nil {
-		return s, issue.Invalid("valueSet", "its extensions cannot be read")
+		return s, err
 	}
 	var used []*codesystem.Index
 	for _, u := range uses {

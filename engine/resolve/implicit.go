@@ -56,7 +56,7 @@ func unknownImplicit(url, version string, cause error) error {
 
 // implicitKey returns the cache key of an implicit value set for the rules of s.
 func (s *Source) implicitKey(url, version string) setKey {
-	return setKey{generation: s.State.Generation, rules: s.ruleKey(), implicit: r4.JoinCanonical(url, version)}
+	return setKey{generation: s.State.Generation, rules: s.RuleKey(), implicit: r4.JoinCanonical(url, version)}
 }
 
 // KeptImplicit returns a cached implicit value set, or nil. It avoids parsing the url again.
@@ -70,7 +70,7 @@ func (s *Source) KeptImplicit(url, version string) *Implicit {
 // keepImplicit links a compiled set, which is about to be cached, with its implicit value set.
 func (s *Source) keepImplicit(im *Implicit, set *Set) {
 	shared := *im // other requests may use im
-	shared.Set, shared.rules = set, s.ruleKey()
+	shared.Set, shared.rules = set, s.RuleKey()
 	set.implicit = &shared
 }
 

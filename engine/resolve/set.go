@@ -65,7 +65,7 @@ func (s *Source) Compiled(ctx context.Context, t *Target, visiting []string) (*v
 // Cached returns the compiled set of a published or implicit value set, from the cache if
 // possible.
 func (s *Source) Cached(ctx context.Context, t *Target, visiting []string) (*Set, error) {
-	key := setKey{generation: s.State.Generation, rules: s.ruleKey()}
+	key := setKey{generation: s.State.Generation, rules: s.RuleKey()}
 	if t.record != nil {
 		key.record = t.record.Seq
 	} else {
@@ -88,11 +88,16 @@ type setKey struct {
 	rules      string
 }
 
-func (s *Source) ruleKey() string {
-	if s.Rules == nil {
-		return ""
+// RuleKey identifies the version rules and the named supplements.
+func (s *Source) RuleKey() string {
+	key := ""
+	if s.Rules != nil {
+		key = s.Rules.Key
 	}
-	return s.Rules.Key
+	for _, name := range s.Supplements {
+		key += "\x00" + name
+	}
+	return key
 }
 
 // compileFor compiles a set and caches it. Concurrent requests for the same set share the work,
@@ -130,6 +135,13 @@ func (s *Source) compile(ctx context.Context, t *Target, visiting []string) (*va
 	vs, err := t.Definition()
 	if err != nil {
 		return nil, err
+	}
+	if s.State.HasSupplements() { // imports see those that a value set names
+		names, err := catalog.SupplementsNamed(s.Supplements, vs)
+		if err != nil {
+			return nil, err
+		}
+		s = s.Naming(names)
 	}
 	return valueset.Compile(ctx, s, vs, visiting)
 }
@@ -219,7 +231,7 @@ func (s *Source) plainImport(e *Set, vs *r4.ValueSet, canonical string) bool {
 	if err != nil || t.record == nil || issue.StatusMessage(&t.record.Header, &vs.Header) != nil {
 		return false
 	}
-	imported, ok := s.sets.Get(setKey{generation: s.State.Generation, rules: s.ruleKey(), record: t.record.Seq})
+	imported, ok := s.sets.Get(setKey{generation: s.State.Generation, rules: s.RuleKey(), record: t.record.Seq})
 	if !ok || !imported.Plain || len(imported.Notes) > 0 {
 		return false
 	}

@@ -8,6 +8,7 @@ import (
 	"github.com/roget-health/roget/codesystem/expression"
 	"github.com/roget-health/roget/codesystem/grammar"
 	"github.com/roget-health/roget/engine/catalog"
+	"github.com/roget-health/roget/resources/r4"
 	"github.com/roget-health/roget/valueset"
 )
 
@@ -120,6 +121,19 @@ func (s *Source) Naming(supplements []string) *Source {
 	named := *s
 	named.Supplements = supplements
 	return &named
+}
+
+// SupplementsFor implements valueset.SupplementSource: language packs, and the supplements that the
+// request or the value set names.
+func (s *Source) SupplementsFor(vs *r4.ValueSet, x *codesystem.Index) ([]*codesystem.Index, error) {
+	if !s.State.HasSupplements() {
+		return nil, nil
+	}
+	names, err := catalog.SupplementsNamed(s.Supplements, vs)
+	if err != nil {
+		return nil, err
+	}
+	return s.State.SupplementsOf(x, names)
 }
 
 // CodeSystem implements valueset.Source.

@@ -125,7 +125,7 @@ func (p *preparer) include(vs *r4.ValueSet, inc *r4.Include, list string, i int,
 		p.used = append(p.used, x)
 	}
 	for k := range inc.Filter {
-		if err := p.filter(x, &inc.Filter[k], fmt.Sprintf("ValueSet.compose.%s[%d].filter[%d]", list, i, k)); err != nil {
+		if err := p.filter(vs, x, &inc.Filter[k], fmt.Sprintf("ValueSet.compose.%s[%d].filter[%d]", list, i, k)); err != nil {
 			return err
 		}
 	}
@@ -134,11 +134,11 @@ func (p *preparer) include(vs *r4.ValueSet, inc *r4.Include, list string, i int,
 
 // filter returns an error for a filter that cannot be evaluated. A filter by a code that the code
 // system lacks selects nothing; the answer reports it.
-func (p *preparer) filter(x *codesystem.Index, f *r4.Filter, expression string) error {
+func (p *preparer) filter(vs *r4.ValueSet, x *codesystem.Index, f *r4.Filter, expression string) error {
 	if f.Value == "" {
 		return issue.FilterWithoutValue.Failure(issue.ClassInvalid, codesystem.ErrBadFilterValue, expression, x.URL(), f.Property, f.Op)
 	}
-	_, err := p.v.shared.filter(x, f)
+	_, err := p.v.shared.filter(p.v.source, vs, x, f)
 	var constraint *valueset.ConstraintError
 	switch {
 	case err == nil:

@@ -25,7 +25,7 @@ func (v *checker) selected(f *finding, vs *r4.ValueSet, inc *r4.Include, x *code
 		}
 		return notMember, nil
 	}
-	in, listed, err := v.takes(inc, x, o)
+	in, listed, err := v.takes(vs, inc, x, o)
 	if err != nil || !in {
 		return notMember, err
 	}
@@ -43,16 +43,16 @@ func (v *checker) selected(f *finding, vs *r4.ValueSet, inc *r4.Include, x *code
 	return result, nil
 }
 
-// takes reports whether an include selects a concept. listed is its entry in the list of the
-// include, if there is one.
-func (v *checker) takes(inc *r4.Include, x *codesystem.Index, o codesystem.Ord) (in bool, listed *r4.ConceptReference, err error) {
+// takes reports whether an include of a value set selects a concept. listed is its entry in the list
+// of the include, if there is one.
+func (v *checker) takes(vs *r4.ValueSet, inc *r4.Include, x *codesystem.Index, o codesystem.Ord) (in bool, listed *r4.ConceptReference, err error) {
 	if len(inc.Concept) > 0 {
 		if listed = v.listed(inc, x, o); listed == nil {
 			return false, nil, nil
 		}
 	}
 	for k := range inc.Filter {
-		filter, err := v.shared.filter(x, &inc.Filter[k])
+		filter, err := v.shared.filter(v.source, vs, x, &inc.Filter[k])
 		if err != nil {
 			if errors.Is(err, codesystem.ErrUnknownCode) { // see preparer.filter
 				err = nil

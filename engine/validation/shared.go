@@ -40,17 +40,14 @@ type setKey struct {
 }
 
 func keyOf(s *resolve.Source, vs *r4.ValueSet) setKey {
-	key := setKey{vs: vs, generation: s.State.Generation, under: s.Under}
-	if s.Rules != nil {
-		key.rules = s.Rules.Key
-	}
-	return key
+	return setKey{vs: vs, generation: s.State.Generation, rules: s.RuleKey(), under: s.Under}
 }
 
-// A filterKey is a filter of an include with its index.
+// A filterKey is a filter of an include with its index, and what its supplements depend on.
 type filterKey struct {
 	index  *codesystem.Index
 	filter *r4.Filter
+	set    setKey
 }
 
 type preparedFilter struct {
@@ -58,13 +55,17 @@ type preparedFilter struct {
 	err    error
 }
 
-// filter returns a compiled filter, or why it cannot be compiled.
-func (s *Shared) filter(x *codesystem.Index, f *r4.Filter) (*valueset.Filter, error) {
-	key := filterKey{x, f}
+// filter returns a compiled filter of a value set, or why it cannot be compiled.
+func (s *Shared) filter(src *resolve.Source, vs *r4.ValueSet, x *codesystem.Index, f *r4.Filter) (*valueset.Filter, error) {
+	key := filterKey{x, f, keyOf(src, vs)}
 	if p, ok := s.filters[key]; ok {
 		return p.filter, p.err
 	}
-	filter, err := valueset.CompileFilter(x, *f)
+	supplements, err := src.SupplementsFor(vs, x)
+	if err != nil {
+		return nil, err
+	}
+	filter, err := valueset.CompileFilter(x, *f, supplements...)
 	if len(s.filters) < maxFilters {
 		put(&s.filters, key, preparedFilter{filter, err})
 	}

@@ -320,7 +320,7 @@ func (v *checker) exclude(f *finding, vs *r4.ValueSet, exc *r4.Include) (bool, e
 		if !ok {
 			return false, nil
 		}
-		if in, _, err := v.takes(exc, x, o); err != nil || !in {
+		if in, _, err := v.takes(vs, exc, x, o); err != nil || !in {
 			return false, err
 		}
 	}
