@@ -130,71 +130,36 @@ func (r *run) build(ctx context.Context, p *pkg, list []*mutant, binary string) 
 	return nil, fmt.Errorf("%s does not build after 30 attempts", p.ImportPath)
 }
 
-// An outcome has what an attempt took of a processor, its output, and the test that failed, if one did.
-type outcome struct {
-	took   time.Duration
-	failed string
-	out    []byte
-}
-
-// try runs tests of a package, with one mutant if the environment says so. Time is the processor's, so
-// how busy the machine is makes no difference; those that only wait end after minutes.
-func (r *run) try(ctx context.Context, p *pkg, binary string, tests []string, limit time.Duration, env ...string) (outcome, error) {
+// try runs tests of a package, with one mutant if the environment says so. The limit is of the processor's
+// time, so how busy the machine is makes no difference; those that only wait end after minutes.
+func (r *run) try(ctx context.Context, p *pkg, binary string, tests []string, limit time.Duration, env ...string) (failed string, took time.Duration, err error) {
 	temp := filepath.Join(r.work, "t")
 	if err := os.MkdirAll(temp, 0o700); err != nil {
-		return outcome{}, err
+		return "", 0, err
 	}
 	defer os.RemoveAll(temp)
 	ctx, cancel := context.WithTimeout(ctx, 2*time.Minute+10*limit)
 	defer cancel()
-	c := exec.CommandContext(ctx, binary, "-test.run", "^("+strings.Join(tests, "|")+")$", "-test.failfast", "-test.v", "-test.timeout=0")
+	c := exec.CommandContext(ctx, "bash", "-c", `ulimit -t $0; exec "$@"`, strconv.Itoa(1+int(limit.Seconds())), binary,
+		"-test.run", "^("+strings.Join(tests, "|")+")$", "-test.failfast", "-test.timeout=0")
 	c.Dir, c.Env, c.WaitDelay = p.Dir, append(append(os.Environ(), "TMPDIR="+temp), env...), time.Second
 	c.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} // what it started ends with it
 	end := func() error { return syscall.Kill(-c.Process.Pid, syscall.SIGKILL) }
 	c.Cancel = end
-	var out bytes.Buffer
-	c.Stdout, c.Stderr = &out, &out
-	err := c.Start()
-	if err != nil {
-		return outcome{}, err
+	out, err := c.CombinedOutput()
+	if c.ProcessState == nil {
+		return "", 0, err
 	}
-	ended := make(chan struct{})
-	go func() {
-		for {
-			select {
-			case <-ended:
-				return
-			case <-time.After(300 * time.Millisecond):
-				if usage(c.Process.Pid) > limit {
-					cancel()
-				}
-			}
-		}
-	}()
-	err = c.Wait()
-	close(ended)
 	_ = end() // most often nothing is left
-	o := outcome{took: c.ProcessState.UserTime() + c.ProcessState.SystemTime(), out: out.Bytes()}
-	if found := regexp.MustCompile(`(?m)^\s*--- FAIL: (\w+)`).FindSubmatch(o.out); found != nil {
-		o.failed = string(found[1])
-	} else if ctx.Err() != nil {
-		o.failed = "time"
+	took = c.ProcessState.UserTime() + c.ProcessState.SystemTime()
+	if found := regexp.MustCompile(`(?m)^\s*--- FAIL: (\w+)`).FindSubmatch(out); found != nil {
+		return string(found[1]), took, nil
+	} else if c.ProcessState.ExitCode() < 0 {
+		return "time", took, nil
 	} else if err != nil {
-		o.failed = "panic"
+		return "panic", took, nil
 	}
-	return o, nil
-}
-
-// usage returns the processor's time that a process has taken so far.
-func usage(pid int) time.Duration {
-	text, _ := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid)) // nothing when it has ended
-	fields := strings.Fields(string(text[bytes.LastIndexByte(text, ')')+1:]))
-	if len(fields) < 13 {
-		return 0
-	}
-	user, _ := strconv.Atoi(fields[11])
-	system, _ := strconv.Atoi(fields[12])
-	return time.Duration(user+system) * 10 * time.Millisecond
+	return "", took, nil
 }
 
 func (r *run) note(m *mutant, verdict, by string) error {
@@ -221,41 +186,35 @@ func (r *run) reach(ctx context.Context, p *pkg, guarded []*mutant, binary strin
 	took := map[string]time.Duration{}
 	var tests []string
 	log := filepath.Join(r.work, "reached")
-	try := func(names []string) (outcome, error) {
+	try := func(names ...string) error {
 		os.Remove(log)
-		o, err := r.try(ctx, p, binary, names, time.Duration(len(names))*r.each, "MUTANT_LOG="+log)
-		if err != nil || o.failed != "" {
-			return o, err
+		failed, all, err := r.try(ctx, p, binary, names, time.Duration(len(names))*r.each, "MUTANT_LOG="+log)
+		if err != nil {
+			return err
+		} else if failed != "" {
+			return fmt.Errorf("%s: without a mutant %s fails (%s)", p.ImportPath, names[0], failed)
 		}
 		tests = append(tests, names...)
+		for _, name := range names {
+			took[name] = all / time.Duration(len(names))
+		}
 		reached, _ := os.ReadFile(log) // a test that reaches nothing leaves no file
 		for n := range strings.FieldsSeq(string(reached)) {
 			if m := byNumber[n]; m != nil {
 				m.reachedBy = append(m.reachedBy, names...)
 			}
 		}
-		return o, nil
+		return nil
 	}
-	if len(guarded) <= few {
-		o, err := try(names)
-		if err != nil || o.failed == "" {
-			for _, found := range regexp.MustCompile(`(?m)^--- PASS: (\w+) \((.*)s\)`).FindAllSubmatch(o.out, -1) {
-				seconds, _ := strconv.ParseFloat(string(found[2]), 64)
-				took[string(found[1])] = time.Duration(seconds * float64(time.Second))
-			}
-			return tests, took, err
-		}
+	if len(guarded) <= few && len(names) > 0 && try(names...) == nil {
+		return tests, took, nil
 	}
 	for _, name := range names {
 		if time.Now().After(r.until) {
 			break
 		}
-		o, err := try([]string{name})
-		if err != nil {
-			return nil, nil, err
-		}
-		if took[name] = o.took; o.failed != "" {
-			fmt.Fprintf(os.Stderr, "%s: %s does not count: it fails without a mutant (%s)\n", p.ImportPath, name, o.failed)
+		if err := try(name); err != nil {
+			fmt.Fprintln(os.Stderr, err)
 		}
 	}
 	return tests, took, nil
@@ -338,12 +297,9 @@ func (r *run) verdict(ctx context.Context, p *pkg, m *mutant, program string, to
 		if spent += sum; spent > r.each && len(rest) < len(m.reachedBy) {
 			return "survived", fmt.Sprintf("%d slow tests left out", len(rest)), nil
 		}
-		o, err := r.try(ctx, p, program, rest[:n], 4*sum+3*time.Second, "MUTANT="+strconv.Itoa(m.n))
-		if err != nil {
-			return "", "", err
-		}
-		if o.failed != "" {
-			return "noticed", o.failed, nil
+		failed, _, err := r.try(ctx, p, program, rest[:n], 4*sum+3*time.Second, "MUTANT="+strconv.Itoa(m.n))
+		if err != nil || failed != "" {
+			return "noticed", failed, err
 		}
 		rest = rest[n:]
 	}
