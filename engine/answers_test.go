@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/roget-health/roget/codesystem"
+	"github.com/roget-health/roget/codesystem/contexttest"
 	"github.com/roget-health/roget/engine"
 	"github.com/roget-health/roget/resources/r4"
 )
@@ -91,29 +92,16 @@ func TestAnswers(t *testing.T) {
 	}
 }
 
-// waning is a context that ends when it is looked at for the last time.
-type waning struct {
-	context.Context
-	left int
-}
-
-func (c *waning) Err() error {
-	if c.left--; c.left < 0 {
-		return context.DeadlineExceeded
-	}
-	return nil
-}
-
 // TestEndedContexts: whichever look at the context finds that it ended, the answer is that error.
 func TestEndedContexts(t *testing.T) {
 	for i, q := range questions(t) {
 		for left := 0; ; left++ {
-			ctx := &waning{t.Context(), left}
+			ctx := contexttest.After(t.Context(), left)
 			_, err := questions(t)[i].ask(ctx)
-			if ctx.left >= 0 {
+			if !ctx.Seen() {
 				break
 			}
-			if !errors.Is(err, context.DeadlineExceeded) {
+			if !errors.Is(err, context.Canceled) {
 				t.Errorf("%s: look %d: %v", q.name, left, err)
 			}
 		}
