@@ -1,5 +1,5 @@
 // Command mutants changes the code in many small ways and lists the changes that no test notices. See
-// .ci/mutants, which starts it at the root of the tree.
+// .ci/mutants, which starts it at the root of the tree. mutate.go makes the changes, this file runs them.
 //
 // All mutants of a package are in one program: an overlay guards each with its number, and the
 // environment chooses one. So a package is built once, and tells which of its tests reach which mutant.
@@ -17,11 +17,9 @@ import (
 	"errors"
 	"flag"
 	"fmt"
-	"go/ast"
-	"go/parser"
-	"go/token"
 	"os"
 	"os/exec"
+	"path"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -31,24 +29,6 @@ import (
 	"time"
 )
 
-// a mutant is one change of one place.
-type mutant struct {
-	n         int    // its number in its package
-	file, id  string // the id is path:line:column operator
-	line      int
-	edits     []edit
-	replace   bool // the edits stand for constants, and cannot be guarded
-	length    int  // of the text that the edit replaces
-	reachedBy []string
-}
-
-// an edit inserts text. At one place, those that open come from the outside to the inside.
-type edit struct {
-	at    int
-	text  string
-	close bool
-}
-
 type pkg struct {
 	ImportPath, Dir, Name string
 	GoFiles               []string
@@ -56,183 +36,13 @@ type pkg struct {
 	XTestGoFiles          []string
 }
 
-const guard = `package %s
-
-import ("os"; "strconv"; "sync")
-
-var (
-	mutantChosen, _ = strconv.Atoi(os.Getenv("MUTANT"))
-	mutantLog = os.Getenv("MUTANT_LOG")
-	mutantSeen sync.Map
-)
-
-func mutantOn(n int) bool { return n == mutantChosen || mutantLog != "" && mutantReached(n) }
-
-func mutantAdd(n int) int { if mutantOn(n) { return 1 }; return 0 }
-
-func mutantReached(n int) bool {
-	if _, seen := mutantSeen.LoadOrStore(n, true); !seen {
-		if f, err := os.OpenFile(mutantLog, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o600); err == nil {
-			f.WriteString(strconv.Itoa(n) + "\n")
-			f.Close()
-		}
-	}
-	return false
-}
-`
-
-// flips are the operators that stand for another: a boundary that is moved, a condition that is negated.
-var flips = map[token.Token][]token.Token{
-	token.LSS: {token.LEQ, token.GEQ}, token.LEQ: {token.LSS, token.GTR},
-	token.GTR: {token.GEQ, token.LEQ}, token.GEQ: {token.GTR, token.LSS},
-	token.EQL: {token.NEQ}, token.NEQ: {token.EQL}, token.LAND: {token.LOR}, token.LOR: {token.LAND},
-}
-
-// mutants returns the mutants of a file.
-func mutants(path, shown string) ([]*mutant, error) {
-	source, err := os.ReadFile(path)
-	if err != nil {
-		return nil, err
-	}
-	set := token.NewFileSet()
-	file, err := parser.ParseFile(set, path, source, parser.SkipObjectResolution|parser.ParseComments)
-	if err != nil || ast.IsGenerated(file) {
-		return nil, err
-	}
-	var found []*mutant
-	at := func(p token.Pos) int { return set.Position(p).Offset }
-	add := func(node ast.Node, operator string) *mutant {
-		p := set.Position(node.Pos())
-		m := &mutant{file: path, line: p.Line, id: fmt.Sprintf("%s:%d:%d %s", shown, p.Line, p.Column, operator)}
-		found = append(found, m)
-		return m
-	}
-	around := func(node ast.Node, operator, before, after string) {
-		m := add(node, operator)
-		m.edits = []edit{{at(node.Pos()), before, false}, {at(node.End()), after, true}}
-	}
-	instead := func(node ast.Expr, operator, text string) {
-		if !strings.Contains(text, "\n") {
-			around(node, operator, "(mutantOn(@) && ("+text+") || !mutantOn(@) && (", "))")
-		}
-	}
-	statements := func(list []ast.Stmt) {
-		for _, s := range list {
-			switch s := s.(type) {
-			case *ast.ExprStmt, *ast.IncDecStmt:
-				around(s, "removed", "if !mutantOn(@) { ", " }")
-			case *ast.AssignStmt:
-				if s.Tok != token.DEFINE {
-					around(s, "removed", "if !mutantOn(@) { ", " }")
-				}
-			case *ast.ReturnStmt:
-				if n := len(s.Results); n > 0 {
-					if last, ok := s.Results[n-1].(*ast.Ident); ok && last.Name == "err" {
-						text := string(source[at(s.Pos()):at(last.Pos())]) + "nil"
-						if !strings.Contains(text, "\n") {
-							m := add(s, "error ignored")
-							m.edits = []edit{{at(s.Pos()), "if mutantOn(@) { " + text + " }; ", false}}
-						}
-					}
-				}
-			}
-		}
-	}
-	body := func(n ast.Node) bool {
-		switch n := n.(type) {
-		case *ast.GenDecl:
-			return n.Tok != token.CONST
-		case *ast.BlockStmt:
-			statements(n.List)
-		case *ast.CaseClause:
-			statements(n.Body)
-		case *ast.IfStmt:
-			around(n.Cond, "clause dropped", "(!mutantOn(@) && (", "))")
-		case *ast.BinaryExpr:
-			for _, t := range flips[n.Op] {
-				instead(n, n.Op.String()+" as "+t.String(), string(source[at(n.Pos()):at(n.OpPos)])+t.String()+string(source[at(n.OpPos)+len(n.Op.String()):at(n.End())]))
-			}
-		case *ast.UnaryExpr:
-			if n.Op == token.NOT {
-				instead(n, "not removed", string(source[at(n.X.Pos()):at(n.End())]))
-			}
-		case *ast.BasicLit:
-			if n.Kind == token.INT {
-				around(n, "one more", "(", "+mutantAdd(@))")
-			}
-		}
-		return true
-	}
-	for _, d := range file.Decls {
-		switch d := d.(type) {
-		case *ast.FuncDecl:
-			if d.Body != nil {
-				ast.Inspect(d.Body, body)
-			}
-		case *ast.GenDecl:
-			if d.Tok == token.CONST {
-				ast.Inspect(d, func(n ast.Node) bool {
-					if n, ok := n.(*ast.BasicLit); ok && n.Kind == token.INT && n.Value != "0" && n.Value != "1" {
-						m := add(n, "constant doubled")
-						m.replace, m.edits = true, []edit{{at(n.Pos()), "(2*" + n.Value + ")", false}}
-						m.length = len(n.Value)
-					}
-					return true
-				})
-			}
-		}
-	}
-	return found, nil
-}
-
-// apply returns the text of a file with mutants in it.
-func apply(source []byte, list []*mutant) []byte {
-	type placed struct {
-		edit
-		outer int // the length of what it surrounds, then its number: the outside comes first
-		n     int
-	}
-	var all []placed
-	for _, m := range list {
-		width := m.edits[len(m.edits)-1].at - m.edits[0].at
-		for _, e := range m.edits {
-			e.text = strings.ReplaceAll(e.text, "@", strconv.Itoa(m.n))
-			all = append(all, placed{e, width, m.n})
-		}
-	}
-	slices.SortFunc(all, func(a, b placed) int {
-		if a.at != b.at {
-			return a.at - b.at
-		}
-		if a.close != b.close {
-			if a.close {
-				return -1
-			}
-			return 1
-		}
-		order := cmp.Or(b.outer-a.outer, a.n-b.n)
-		if a.outer == 0 || b.outer == 0 { // a statement before a statement
-			order = a.outer - b.outer
-		}
-		if a.close {
-			return -order
-		}
-		return order
-	})
-	var out []byte
-	last := 0
-	for _, e := range all {
-		out = append(append(out, source[last:e.at]...), e.text...)
-		last = e.at
-	}
-	return append(out, source[last:]...)
-}
-
 type run struct {
-	work    string
-	results *os.File
-	done    map[string]bool
-	until   time.Time
+	work       string
+	results    *os.File
+	done       map[string]bool
+	equivalent map[string]bool // by place; false until it is met
+	until      time.Time
+	each       time.Duration // of tests for a mutant, in time of a processor
 }
 
 // build builds the tests of a package with guarded mutants, and leaves out those that do not compile.
@@ -243,8 +53,12 @@ func (r *run) build(ctx context.Context, p *pkg, list []*mutant, binary string) 
 		for _, m := range list {
 			byFile[m.file] = append(byFile[m.file], m)
 		}
+		name := func(path string) string { // which stands in errors
+			sum := sha256.Sum256([]byte(filepath.Dir(path)))
+			return fmt.Sprintf("m%x_%s", sum[:4], filepath.Base(path))
+		}
 		write := func(path string, text []byte) error {
-			to := filepath.Join(r.work, filepath.Base(path)) // the name stands in errors
+			to := filepath.Join(r.work, name(path))
 			overlay[path] = to
 			return os.WriteFile(to, text, 0o600)
 		}
@@ -260,8 +74,17 @@ func (r *run) build(ctx context.Context, p *pkg, list []*mutant, binary string) 
 				return nil, err
 			}
 		}
-		if err := write(filepath.Join(p.Dir, "zz_mutants.go"), fmt.Appendf(nil, guard, p.Name)); err != nil {
-			return nil, err
+		args := []string{"test", "-c", "-vet=off", "-ldflags=-s -w", "-overlay", filepath.Join(r.work, "overlay.json"), "-o", binary}
+		guarded := map[*pkg]bool{}
+		for _, m := range list {
+			if guarded[m.in] {
+				continue
+			}
+			guarded[m.in] = true
+			if err := write(filepath.Join(m.in.Dir, "zz_mutants.go"), fmt.Appendf(nil, guard, m.in.Name)); err != nil {
+				return nil, err
+			}
+			args = append(args, "-gcflags="+m.in.ImportPath+"=-e")
 		}
 		text, err := json.Marshal(map[string]any{"Replace": overlay})
 		if err == nil {
@@ -270,7 +93,7 @@ func (r *run) build(ctx context.Context, p *pkg, list []*mutant, binary string) 
 		if err != nil {
 			return nil, err
 		}
-		out, err := exec.CommandContext(ctx, "go", "test", "-c", "-vet=off", "-gcflags="+p.ImportPath+"=-e", "-overlay", filepath.Join(r.work, "overlay.json"), "-o", binary, p.ImportPath).CombinedOutput()
+		out, err := exec.CommandContext(ctx, "go", append(args, p.ImportPath)...).CombinedOutput()
 		if err == nil {
 			return list, nil
 		}
@@ -278,7 +101,7 @@ func (r *run) build(ctx context.Context, p *pkg, list []*mutant, binary string) 
 		for _, found := range regexp.MustCompile(`(?m)(\w+\.go):(\d+):\d+: `).FindAllSubmatch(out, -1) {
 			line, _ := strconv.Atoi(string(found[2]))
 			here := func(m *mutant) bool {
-				return m.line == line && filepath.Base(m.file) == string(found[1])
+				return m.line == line && name(m.file) == string(found[1])
 			}
 			constant := func(m *mutant) bool { return here(m) && strings.HasSuffix(m.id, "one more") }
 			if slices.ContainsFunc(kept, constant) { // most often the one whose type is another
@@ -293,7 +116,7 @@ func (r *run) build(ctx context.Context, p *pkg, list []*mutant, binary string) 
 			kept = slices.DeleteFunc(kept, func(m *mutant) bool {
 				return slices.ContainsFunc(regexp.MustCompile(`(\w+\.go):(\d+):\d+: missing return`).FindAllSubmatch(out, -1), func(found [][]byte) bool {
 					line, _ := strconv.Atoi(string(found[2]))
-					return filepath.Base(m.file) == string(found[1]) && m.line < line && m.line > line-15 && strings.HasSuffix(m.id, "removed")
+					return name(m.file) == string(found[1]) && m.line < line && m.line > line-15 && strings.HasSuffix(m.id, "removed")
 				})
 			})
 		}
@@ -307,38 +130,99 @@ func (r *run) build(ctx context.Context, p *pkg, list []*mutant, binary string) 
 	return nil, fmt.Errorf("%s does not build after 30 attempts", p.ImportPath)
 }
 
-// try runs tests of a package with one mutant, and returns the test that failed, if one did.
-func (r *run) try(ctx context.Context, p *pkg, binary string, tests []string, limit time.Duration, env ...string) (string, error) {
-	ctx, cancel := context.WithTimeout(ctx, limit+2*time.Second)
+// try runs tests of a package, with one mutant if the environment says so. The limit is of the processor's
+// time, so how busy the machine is makes no difference; those that only wait end after minutes.
+func (r *run) try(ctx context.Context, p *pkg, binary string, tests []string, limit time.Duration, env ...string) (failed string, took time.Duration, err error) {
+	temp := filepath.Join(r.work, "t")
+	if err := os.MkdirAll(temp, 0o700); err != nil {
+		return "", 0, err
+	}
+	defer os.RemoveAll(temp)
+	ctx, cancel := context.WithTimeout(ctx, 2*time.Minute+10*limit)
 	defer cancel()
-	c := exec.CommandContext(ctx, binary, "-test.run", "^("+strings.Join(tests, "|")+")$", "-test.failfast", "-test.timeout", limit.String())
-	c.Dir, c.Env, c.WaitDelay = p.Dir, append(os.Environ(), env...), time.Second
+	c := exec.CommandContext(ctx, "bash", "-c", `ulimit -t $0; exec "$@"`, strconv.Itoa(1+int(limit.Seconds())), binary,
+		"-test.run", "^("+strings.Join(tests, "|")+")$", "-test.failfast", "-test.timeout=0")
+	c.Dir, c.Env, c.WaitDelay = p.Dir, append(append(os.Environ(), "TMPDIR="+temp), env...), time.Second
 	c.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} // what it started ends with it
 	end := func() error { return syscall.Kill(-c.Process.Pid, syscall.SIGKILL) }
 	c.Cancel = end
 	out, err := c.CombinedOutput()
-	if c.Process != nil {
-		_ = end() // most often nothing is left
+	if c.ProcessState == nil {
+		return "", 0, err
 	}
-	if err == nil {
-		return "", nil
-	}
+	_ = end() // most often nothing is left
+	took = c.ProcessState.UserTime() + c.ProcessState.SystemTime()
 	if found := regexp.MustCompile(`(?m)^\s*--- FAIL: (\w+)`).FindSubmatch(out); found != nil {
-		return string(found[1]), err
+		return string(found[1]), took, nil
+	} else if c.ProcessState.ExitCode() < 0 {
+		return "time", took, nil
+	} else if err != nil {
+		return "panic", took, nil
 	}
-	if bytes.Contains(out, []byte("panic: test timed out")) || ctx.Err() != nil {
-		return "time", err
-	}
-	return "panic", err
+	return "", took, nil
 }
 
-func (r *run) note(m *mutant, outcome, by string) error {
-	_, err := fmt.Fprintf(r.results, "%s\t%s\t%s\n", m.id, outcome, by)
+func (r *run) note(m *mutant, verdict, by string) error {
+	_, err := fmt.Fprintf(r.results, "%s\t%s\t%s\t%s\n", m.key, m.id, verdict, by)
 	return err
+}
+
+// few mutants are not worth a process for each test.
+const few = 3
+
+// reach notes which tests reach which mutants, and returns the tests that pass and the time of each.
+func (r *run) reach(ctx context.Context, p *pkg, guarded []*mutant, binary string) ([]string, map[string]time.Duration, error) {
+	c := exec.CommandContext(ctx, binary, "-test.list", ".")
+	c.Dir = p.Dir
+	listed, err := c.Output()
+	if err != nil {
+		return nil, nil, fmt.Errorf("%s: %w", p.ImportPath, err)
+	}
+	names := slices.DeleteFunc(strings.Fields(string(listed)), func(name string) bool { return strings.HasPrefix(name, "Benchmark") })
+	byNumber := map[string]*mutant{}
+	for _, m := range guarded {
+		byNumber[strconv.Itoa(m.n)] = m
+	}
+	took := map[string]time.Duration{}
+	var tests []string
+	log := filepath.Join(r.work, "reached")
+	try := func(names ...string) error {
+		os.Remove(log)
+		failed, all, err := r.try(ctx, p, binary, names, time.Duration(len(names))*r.each, "MUTANT_LOG="+log)
+		if err != nil {
+			return err
+		} else if failed != "" {
+			return fmt.Errorf("%s: without a mutant %s fails (%s)", p.ImportPath, names[0], failed)
+		}
+		tests = append(tests, names...)
+		for _, name := range names {
+			took[name] = all / time.Duration(len(names))
+		}
+		reached, _ := os.ReadFile(log) // a test that reaches nothing leaves no file
+		for n := range strings.FieldsSeq(string(reached)) {
+			if m := byNumber[n]; m != nil {
+				m.reachedBy = append(m.reachedBy, names...)
+			}
+		}
+		return nil
+	}
+	if len(guarded) <= few && len(names) > 0 && try(names...) == nil {
+		return tests, took, nil
+	}
+	for _, name := range names {
+		if time.Now().After(r.until) {
+			break
+		}
+		if err := try(name); err != nil {
+			fmt.Fprintln(os.Stderr, err)
+		}
+	}
+	return tests, took, nil
 }
 
 // judge runs the mutants of one package.
 func (r *run) judge(ctx context.Context, p *pkg, list []*mutant) error {
+	start := time.Now()
 	for i, m := range list {
 		m.n = i + 1
 	}
@@ -349,7 +233,6 @@ func (r *run) judge(ctx context.Context, p *pkg, list []*mutant) error {
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(os.Stderr, "%s: %d mutants, %d do not compile\n", p.ImportPath, len(list), all-len(guarded))
 	for _, m := range list { // what does not compile counts as done, not as a mutant
 		if !m.replace && !slices.Contains(guarded, m) {
 			if err := r.note(m, "invalid", ""); err != nil {
@@ -357,78 +240,70 @@ func (r *run) judge(ctx context.Context, p *pkg, list []*mutant) error {
 			}
 		}
 	}
-	c := exec.CommandContext(ctx, binary, "-test.list", ".")
-	c.Dir = p.Dir
-	names, err := c.Output()
-	if err != nil {
-		return fmt.Errorf("%s: %w", p.ImportPath, err)
-	}
-	byNumber := map[string]*mutant{}
-	for _, m := range guarded {
-		byNumber[strconv.Itoa(m.n)] = m
-	}
-	took := map[string]time.Duration{}
+	built := time.Now()
 	var tests []string
-	for name := range strings.FieldsSeq(string(names)) {
-		if strings.HasPrefix(name, "Benchmark") {
-			continue
-		}
-		log := filepath.Join(r.work, "reached")
-		os.Remove(log)
-		start := time.Now()
-		by, err := r.try(ctx, p, binary, []string{name}, 3*time.Minute, "MUTANT_LOG="+log)
-		took[name] = time.Since(start)
-		if err != nil {
-			fmt.Fprintf(os.Stderr, "%s: %s does not count: it fails without a mutant (%s)\n", p.ImportPath, name, by)
-			continue
-		}
-		tests = append(tests, name)
-		reached, _ := os.ReadFile(log) // a test that reaches nothing leaves no file
-		for n := range strings.FieldsSeq(string(reached)) {
-			if m := byNumber[n]; m != nil {
-				m.reachedBy = append(m.reachedBy, name)
-			}
+	took := map[string]time.Duration{}
+	if len(guarded) > 0 {
+		if tests, took, err = r.reach(ctx, p, guarded, binary); err != nil {
+			return err
 		}
 	}
+	reached := time.Now()
 	for _, m := range list {
 		if time.Now().After(r.until) {
-			return nil
+			break
 		}
 		program := binary
 		if m.replace {
-			m.reachedBy, program = tests, binary+"-constant"
+			program = binary + "-constant"
 			kept, err := r.build(ctx, p, []*mutant{m}, program)
+			if err == nil && len(kept) > 0 && tests == nil {
+				tests, took, err = r.reach(ctx, p, nil, program)
+			}
 			if err != nil || len(kept) == 0 {
 				if err := r.note(m, "invalid", ""); err != nil {
 					return err
 				}
 				continue
 			}
+			m.reachedBy = tests
 		} else if !slices.Contains(guarded, m) {
 			continue
 		}
-		outcome, by := "survived", ""
-		if len(m.reachedBy) == 0 {
-			by = "not reached"
-		}
-		slices.SortStableFunc(m.reachedBy, func(a, b string) int { return cmp.Compare(took[a], took[b]) })
-		for rest := m.reachedBy; len(rest) > 0; { // the quick ones first
-			n, sum := 0, time.Duration(0)
-			for n < len(rest) && (n == 0 || sum+took[rest[n]] < time.Second || len(rest) < len(m.reachedBy)) {
-				sum += took[rest[n]]
-				n++
-			}
-			if by, err = r.try(ctx, p, program, rest[:n], 4*sum+5*time.Second, "MUTANT="+strconv.Itoa(m.n)); err != nil {
-				outcome = "noticed"
-				break
-			}
-			rest = rest[n:]
-		}
-		if err := cmp.Or(ctx.Err(), r.note(m, outcome, by)); err != nil {
+		verdict, by, err := r.verdict(ctx, p, m, program, took)
+		if err := cmp.Or(err, ctx.Err(), r.note(m, verdict, by)); err != nil {
 			return err
 		}
 	}
+	fmt.Fprintf(os.Stderr, "%s: %d mutants, %d do not compile; %.0f s to build, %.0f for what tests reach, %.0f for mutants\n", p.ImportPath, len(list),
+		all-len(guarded), built.Sub(start).Seconds(), reached.Sub(built).Seconds(), time.Since(reached).Seconds())
 	return nil
+}
+
+// verdict runs the tests that reach a mutant, the quick ones first, until one notices it.
+func (r *run) verdict(ctx context.Context, p *pkg, m *mutant, program string, took map[string]time.Duration) (verdict, by string, err error) {
+	if len(m.reachedBy) == 0 {
+		return "survived", "not reached", nil
+	}
+	rest := slices.Clone(m.reachedBy)
+	slices.SortStableFunc(rest, func(a, b string) int { return cmp.Compare(took[a], took[b]) })
+	spent := time.Duration(0)
+	for step := time.Second; len(rest) > 0; step *= 4 {
+		n, sum := 0, time.Duration(0)
+		for n < len(rest) && (n == 0 || sum+took[rest[n]] < step) {
+			sum += took[rest[n]]
+			n++
+		}
+		if spent += sum; spent > r.each && len(rest) < len(m.reachedBy) {
+			return "survived", fmt.Sprintf("%d slow tests left out", len(rest)), nil
+		}
+		failed, _, err := r.try(ctx, p, program, rest[:n], 4*sum+3*time.Second, "MUTANT="+strconv.Itoa(m.n))
+		if err != nil || failed != "" {
+			return "noticed", failed, err
+		}
+		rest = rest[n:]
+	}
+	return "survived", "", nil
 }
 
 // changed returns the lines of each file that differ from a revision.
@@ -461,19 +336,24 @@ func summary(results, file string, write bool) error {
 	if err != nil {
 		return err
 	}
-	type count struct{ noticed, all int }
+	type count struct{ noticed, all, equivalent int }
 	counts := map[string]count{}
 	for line := range strings.Lines(string(text)) {
 		fields := strings.Split(line, "\t")
-		if len(fields) < 3 || fields[1] == "invalid" {
+		if len(fields) < 4 || fields[2] == "invalid" {
 			continue
 		}
-		dir := filepath.Dir(strings.SplitN(fields[0], ":", 2)[0])
+		dir := filepath.Dir(strings.SplitN(fields[1], ":", 2)[0])
 		for _, name := range []string{dir, "all"} {
 			c := counts[name]
-			c.all++
-			if fields[1] == "noticed" {
+			switch fields[2] {
+			case "equivalent":
+				c.equivalent++
+			case "noticed":
 				c.noticed++
+				c.all++
+			default:
+				c.all++
 			}
 			counts[name] = c
 		}
@@ -483,12 +363,12 @@ func summary(results, file string, write bool) error {
 	before, _ := os.ReadFile(file) // there is none before the first run
 	for line := range strings.Lines(string(before)) {
 		var name string
-		var noticed, all int
-		if n, _ := fmt.Sscan(line, &name, &noticed, &all); n == 3 && name != "all" {
+		var noticed, all, equivalent int
+		if n, _ := fmt.Sscan(line, &name, &noticed, &all, &equivalent); n >= 3 && name != "all" {
 			if c := counts[name]; c.all >= 20 && c.noticed*all < noticed*c.all {
 				worse = append(worse, fmt.Errorf("%s: tests notice %d of %d mutants, and noticed %d of %d", name, c.noticed, c.all, noticed, all))
 			} else if c.all == 0 { // not tried this time
-				counts[name] = count{noticed, all}
+				counts[name] = count{noticed, all, equivalent}
 			}
 		}
 	}
@@ -498,7 +378,7 @@ func summary(results, file string, write bool) error {
 	}
 	slices.Sort(names)
 	for _, name := range names {
-		fmt.Fprintln(&out, name, counts[name].noticed, counts[name].all)
+		fmt.Fprintln(&out, name, counts[name].noticed, counts[name].all, counts[name].equivalent)
 	}
 	fmt.Print(out.String())
 	if err := errors.Join(worse...); err != nil || !write {
@@ -522,6 +402,10 @@ func start() error {
 	limit := flag.Duration("limit", 1000*time.Hour, "ends the run after this time")
 	counts := flag.String("counts", ".ci/mutants.txt", "file of the counts of packages, which may only get better")
 	write := flag.Bool("write", false, "write the counts of the results")
+	again := flag.Bool("again", false, "try the survivors of the results again")
+	only := flag.String("only", "", "judge only the packages of the sample whose import path matches this expression")
+	each := flag.Duration("each", 20*time.Second, "of the time of a processor for the tests of a mutant; slower ones are left out")
+	equivalents := flag.String("equivalent", ".ci/mutants.equivalent", "file of mutants that change nothing: path, function, operator, text and reason, separated by tabs")
 	flag.Parse()
 	ctx := context.Background()
 	work, err := os.MkdirTemp("", "mutants")
@@ -529,7 +413,20 @@ func start() error {
 		return err
 	}
 	defer os.RemoveAll(work)
-	r := &run{work: work, done: map[string]bool{}, until: time.Now().Add(*limit)}
+	r := &run{work: work, done: map[string]bool{}, equivalent: map[string]bool{}, until: time.Now().Add(*limit), each: *each}
+	argued, _ := os.ReadFile(*equivalents) // there need not be any
+	for line := range strings.Lines(string(argued)) {
+		if end := strings.LastIndexByte(line, '\t'); end > 0 {
+			r.equivalent[line[:end]] = false
+		}
+	}
+	if *again {
+		text, _ := os.ReadFile(*results)
+		kept := slices.DeleteFunc(slices.Collect(strings.Lines(string(text))), func(line string) bool { return strings.Contains(line, "\tsurvived\t") })
+		if err := os.WriteFile(*results, []byte(strings.Join(kept, "")), 0o644); err != nil {
+			return err
+		}
+	}
 	if r.results, err = os.OpenFile(*results, os.O_RDWR|os.O_CREATE|os.O_APPEND, 0o644); err != nil {
 		return err
 	}
@@ -538,7 +435,7 @@ func start() error {
 		r.done[strings.SplitN(lines.Text(), "\t", 2)[0]] = true
 	}
 	if *count > 0 {
-		if err := r.all(ctx, flag.Args(), *seed, *count, *since); err != nil {
+		if err := r.all(ctx, flag.Args(), *seed, *count, *since, *only); err != nil {
 			return err
 		}
 	}
@@ -555,7 +452,11 @@ func start() error {
 }
 
 // all judges a sample of the mutants of packages, or all in lines that were changed.
-func (r *run) all(ctx context.Context, patterns []string, seed string, count int, since string) error {
+func (r *run) all(ctx context.Context, patterns []string, seed string, count int, since, only string) error {
+	wanted, err := regexp.Compile(only)
+	if err != nil {
+		return err
+	}
 	root, err := os.Getwd()
 	if err != nil {
 		return err
@@ -572,34 +473,59 @@ func (r *run) all(ctx context.Context, patterns []string, seed string, count int
 	}
 	type ranked struct {
 		*mutant
-		p    *pkg
-		rank uint64
+		tested *pkg // has the tests: the package, or the nearest above it
+		rank   uint64
 	}
 	var sample []ranked
+	visited := map[string]bool{}
+	tested := map[string]*pkg{}
+	var packages []*pkg
 	for d := json.NewDecoder(bytes.NewReader(out)); d.More(); {
 		p := new(pkg)
 		if err := d.Decode(p); err != nil {
 			return err
 		}
-		if len(p.TestGoFiles)+len(p.XTestGoFiles) == 0 {
+		if packages = append(packages, p); len(p.TestGoFiles)+len(p.XTestGoFiles) > 0 {
+			tested[p.ImportPath] = p
+		}
+	}
+	for _, p := range packages {
+		if p.Name == "main" || strings.HasSuffix(p.Name, "test") {
+			continue
+		}
+		by := p.ImportPath
+		for tested[by] == nil && strings.Contains(by, "/") {
+			by = path.Dir(by)
+		}
+		if tested[by] == nil {
 			continue
 		}
 		for _, name := range p.GoFiles {
-			path := filepath.Join(p.Dir, name)
-			shown, err := filepath.Rel(root, path)
+			file := filepath.Join(p.Dir, name)
+			shown, err := filepath.Rel(root, file)
 			if err != nil {
 				return err
 			}
-			found, err := mutants(path, shown)
+			found, err := mutants(file, shown)
 			if err != nil {
 				return err
 			}
+			visited[shown] = true
 			for _, m := range found {
+				m.in = p
+				if _, ok := r.equivalent[m.place]; ok {
+					r.equivalent[m.place] = true
+				}
 				if since == "" || lines[shown][m.line] {
-					sum := sha256.Sum256([]byte(seed + m.id))
-					sample = append(sample, ranked{m, p, binary.BigEndian.Uint64(sum[:])})
+					sum := sha256.Sum256([]byte(seed + m.key))
+					sample = append(sample, ranked{m, tested[by], binary.BigEndian.Uint64(sum[:])})
 				}
 			}
+		}
+	}
+	for place, met := range r.equivalent {
+		if path, _, _ := strings.Cut(place, "\t"); !met && visited[path] {
+			return fmt.Errorf("no mutant is %q: remove it from the file of those that change nothing", place)
 		}
 	}
 	slices.SortFunc(sample, func(a, b ranked) int { return cmp.Compare(a.rank, b.rank) })
@@ -608,13 +534,19 @@ func (r *run) all(ctx context.Context, patterns []string, seed string, count int
 	byPackage := map[*pkg][]*mutant{}
 	var order []*pkg
 	for _, m := range sample {
-		if r.done[m.id] {
+		if r.done[m.key] || !wanted.MatchString(m.in.ImportPath) {
 			continue
 		}
-		if byPackage[m.p] == nil {
-			order = append(order, m.p)
+		if _, ok := r.equivalent[m.place]; ok {
+			if err := r.note(m.mutant, "equivalent", ""); err != nil {
+				return err
+			}
+			continue
 		}
-		byPackage[m.p] = append(byPackage[m.p], m.mutant)
+		if byPackage[m.tested] == nil {
+			order = append(order, m.tested)
+		}
+		byPackage[m.tested] = append(byPackage[m.tested], m.mutant)
 	}
 	for _, p := range order {
 		if time.Now().After(r.until) {

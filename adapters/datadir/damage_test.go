@@ -9,6 +9,7 @@ import (
 	"log/slog"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -43,7 +44,9 @@ func damagedFolder(t *testing.T, source string, change func([]byte) []byte) (fol
 	folder = t.TempDir()
 	d := open(t, folder, Options{})
 	load(t, d, func(w *Writer) {
-		must(t, w.AddSource(source, nil))
+		if source != "" {
+			must(t, w.AddSource(source, nil))
+		}
 		must(t, w.AddCodeSystem(compile(t, "http://x/a", "1", 40), "a.json"))
 	})
 	must(t, d.Close())
@@ -225,6 +228,16 @@ func TestLoadBesideDamage(t *testing.T) {
 	}
 }
 
+// Only who loads its sources again replaces a corrupted pack, and it may have none.
+func TestLoadBesideDamageWithoutSource(t *testing.T) {
+	folder, _ := damagedFolder(t, "", damages[0].change)
+	d := open(t, folder, Options{Tolerate: true})
+	load(t, d, func(w *Writer) { must(t, w.AddCodeSystem(compile(t, "http://x/b", "1", 3), "b.json")) })
+	if failed := d.Damaged(); len(failed) != 1 {
+		t.Error(failed)
+	}
+}
+
 // Two processes that detect the same corruption repair it once.
 func TestRepairedByAnother(t *testing.T) {
 	source := sourceFile(t)
@@ -262,6 +275,16 @@ func TestRepairWaits(t *testing.T) {
 	}
 }
 
+// A table of contents lies between the first blob and the end of the file.
+func TestPlaceOfContents(t *testing.T) {
+	for at, good := range map[uint64]bool{firstBlob - 1: false, firstBlob: true, 8192: true, 8193: false} {
+		h := header{tocOffset: at, tocLength: 8192 - at, fileLength: 8192}
+		if _, err := decodeHeader(h.encode(), 8192); (err == nil) != good {
+			t.Errorf("at %d: %v", at, err)
+		}
+	}
+}
+
 // Counts and offsets in a table of contents are checked before use.
 func TestTableOfContentsLies(t *testing.T) {
 	good := encodeTOC([]record{{offset: firstBlob, length: 10, checks: []uint32{1}}})
@@ -273,6 +296,8 @@ func TestTableOfContentsLies(t *testing.T) {
 		"checksums missing":      encodeTOC([]record{{offset: firstBlob, length: 10}}),
 		"more after the entries": append(good, 0),
 		"number without an end":  append([]byte{0xff}, make([]byte, 40)...),
+		"too many concepts":      encodeTOC([]record{{concepts: 1<<32 + 1, offset: firstBlob}}),
+		"kind of meta":           slices.Concat(good[:15], []byte{2}, good[16:]),
 		"long string":            binary.AppendUvarint(nil, 1<<62),
 		"nothing":                nil,
 	} {
@@ -288,8 +313,10 @@ func TestTableOfContentsLies(t *testing.T) {
 	if _, err := decodeTOC(good, 1<<31, 8192); !errors.Is(err, codesystem.ErrDamaged) {
 		t.Errorf("many entries: %v", err)
 	}
-	if _, err := decodeTOC(good, 1, 8192); err != nil {
-		t.Errorf("good: %v", err)
+	for _, r := range []record{{offset: firstBlob, length: 10, checks: []uint32{1}}, {concepts: 1 << 32, offset: 8192}} {
+		if _, err := decodeTOC(encodeTOC([]record{r}), 1, 8192); err != nil {
+			t.Errorf("%v: %v", r, err)
+		}
 	}
 }
 

@@ -240,6 +240,11 @@ func TestSupersede(t *testing.T) {
 	answers(t, d, "http://x/a", "2", 9)
 	answers(t, open(t, path, Options{}), "http://x/b", "1", 4)
 
+	// Others notice a pack that came instead of another, and do not ask for one in a folder that is gone.
+	if other := open(t, path, Options{}); other.Stale() || os.Rename(filepath.Join(path, packFolder, "0000000002.pack"), filepath.Join(path, packFolder, "0000000009.pack")) != nil || !other.Stale() || os.RemoveAll(path) != nil || other.Stale() {
+		t.Error("whether it is stale")
+	}
+
 	// Entries in use keep working after their file was removed.
 	for _, e := range old {
 		if x, err := e.CodeSystem(); err != nil || x.Len() != 3 {

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/roget-health/roget/codesystem/contexttest"
 	"github.com/roget-health/roget/resources/definitions"
 	"github.com/roget-health/roget/resources/fhirxml"
 	"github.com/roget-health/roget/resources/r4"
@@ -181,27 +182,14 @@ func TestCancelled(t *testing.T) {
 	}
 	for _, after := range []int{1, 2} {
 		many := `<CodeSystem xmlns="http://hl7.org/fhir">` + strings.Repeat(`<concept><code value="a"/></concept>`, 2000) + "</CodeSystem>"
-		if _, err := codec().AppendJSON(&ending{Context: t.Context(), left: after}, nil, []byte(many)); !errors.Is(err, context.Canceled) {
+		if _, err := codec().AppendJSON(contexttest.After(t.Context(), after), nil, []byte(many)); !errors.Is(err, context.Canceled) {
 			t.Error(after, err)
 		}
 		list := `{"resourceType":"CodeSystem","concept":[{"code":"a"}` + strings.Repeat(`,{"code":"a"}`, 2000) + "]}"
-		if _, err := codec().AppendXML(&ending{Context: t.Context(), left: after}, nil, []byte(list), fhirxml.Compact); !errors.Is(err, context.Canceled) {
+		if _, err := codec().AppendXML(contexttest.After(t.Context(), after), nil, []byte(list), fhirxml.Compact); !errors.Is(err, context.Canceled) {
 			t.Error(after, err)
 		}
 	}
-}
-
-// ending is a context that is cancelled after Err was called some times.
-type ending struct {
-	context.Context
-	left int
-}
-
-func (c *ending) Err() error {
-	if c.left--; c.left < 0 {
-		return context.Canceled
-	}
-	return nil
 }
 
 // TestLongDocuments checks that time grows with the size of documents in shapes that tempt a codec

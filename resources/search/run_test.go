@@ -2,8 +2,11 @@ package search_test
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
+	"math"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -220,27 +223,119 @@ func checkPages(t *testing.T, r index.Reader, s *search.Searcher, text string, c
 	return len(all) > 0
 }
 
-// TestSearchRows runs the table of searches, including _include, on the searcher.
-func TestSearchRows(t *testing.T) {
-	r := searchtest.NewReader(definitions.R4())
+// rowsNow is the time of the searches of searchtest.Rows.
+var rowsNow = time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
+
+// rows returns the documents and the terminology of searchtest.Rows.
+func rows(t *testing.T) (*searchtest.Reader, *engine.Engine) {
+	r, known := searchtest.NewReader(definitions.R4()), engine.New()
 	at := time.Date(2024, 5, 1, 12, 0, 0, 0, time.UTC)
 	for i, body := range searchtest.Resources() {
 		if _, err := r.Add(body, at.Add(time.Duration(i)*time.Second)); err != nil {
 			t.Fatal(err)
 		}
 	}
-	known := engine.New()
 	if err := searchtest.Publish(t.Context(), known); err != nil {
 		t.Fatal(err)
 	}
-	now := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
+	return r, known
+}
+
+var errBroken = errors.New("broken")
+
+// broken is a reader that fails after a number of calls.
+type broken struct {
+	index.Reader
+	left int
+}
+
+func broke[T any](r *broken, do func() (T, error)) (none T, err error) {
+	if r.left--; r.left < 0 {
+		return none, errBroken
+	}
+	return do()
+}
+
+func (r *broken) Scan(ctx context.Context, of index.Range, fn func(entry []byte, seq index.Seq) bool) error {
+	_, err := broke(r, func() (int, error) { return 0, r.Reader.Scan(ctx, of, fn) })
+	return err
+}
+
+func (r *broken) Load(ctx context.Context, seqs []index.Seq, parts index.Parts) ([]index.Record, error) {
+	return broke(r, func() ([]index.Record, error) { return r.Reader.Load(ctx, seqs, parts) })
+}
+
+func (r *broken) Find(ctx context.Context, keys []index.Key, parts index.Parts) ([]index.Record, error) {
+	return broke(r, func() ([]index.Record, error) { return r.Reader.Find(ctx, keys, parts) })
+}
+
+func (r *broken) Versions(ctx context.Context, of index.VersionsRequest) ([]index.Record, error) {
+	return broke(r, func() ([]index.Record, error) { return r.Reader.Versions(ctx, of) })
+}
+
+// TestBrokenReads: whichever read fails, a search returns that error, and the next one is not spoilt.
+func TestBrokenReads(t *testing.T) {
+	r, known := rows(t)
+	for _, tight := range []int{0, 1, 2, 3} {
+		law := func(name string, ask func(*search.Searcher, index.Reader) (string, error)) {
+			want := ""
+			for left := math.MaxInt; ; left += 1 + left/20 {
+				s, b := search.New(definitions.R4(), search.WithTerminology(known)), &broken{r, left}
+				if tight > 0 {
+					s.Tighten(tight)
+				}
+				got, err := ask(s, b)
+				switch {
+				case want == "":
+					want, left = got, -1
+					continue
+				case b.left >= 0:
+					return
+				case !errors.Is(err, errBroken):
+					t.Errorf("%s, tight %d, read %d: %v", name, tight, left, err)
+				}
+				if got, err := ask(s, r); err != nil || got != want {
+					t.Errorf("%s, tight %d, after read %d: %s, %v, want %s", name, tight, left, got, err, want)
+				}
+			}
+		}
+		for i, row := range searchtest.Rows() {
+			if i%8 != tight {
+				continue
+			}
+			law(row.Text, func(s *search.Searcher, r index.Reader) (string, error) {
+				q, err := s.Parse(row.Type, row.Params, search.Options{Strict: true, Compartment: row.Compartment, Now: rowsNow})
+				if err != nil {
+					return "", err
+				}
+				page, err := s.Search(t.Context(), r, q)
+				if err != nil {
+					return "", err
+				}
+				return fmt.Sprint(names(page.Matches), names(page.Included), *page.Total), nil
+			})
+		}
+		law("codes", func(s *search.Searcher, r index.Reader) (string, error) {
+			list, err := s.Uses(t.Context(), r, "http://loinc.org", func(code string) bool { return code != "" }, 3)
+			return fmt.Sprint(list), err
+		})
+		law("keys", func(s *search.Searcher, r index.Reader) (string, error) {
+			list, err := s.Keys(t.Context(), r, "Observation", []search.Param{param("status", "final")}, 2)
+			return fmt.Sprint(names(list)), err
+		})
+	}
+}
+
+// TestSearchRows runs the table of searches, including _include, on the searcher.
+func TestSearchRows(t *testing.T) {
+	r, known := rows(t)
 	for _, tight := range []int{0, 1} {
 		s := search.New(definitions.R4(), search.WithTerminology(known))
 		if tight > 0 {
 			s.Tighten(tight)
 		}
 		for _, row := range searchtest.Rows() {
-			q, err := s.Parse(row.Type, row.Params, search.Options{Strict: true, Compartment: row.Compartment, Now: now})
+			q, err := s.Parse(row.Type, row.Params, search.Options{Strict: true, Compartment: row.Compartment, Now: rowsNow})
 			if err != nil {
 				t.Errorf("%s: %v", row.Text, err)
 				continue
