@@ -17,7 +17,7 @@ import (
 // audit log with encoding/json alone.
 func TestAuditLogSurvivesKill(t *testing.T) {
 	folder := filepath.Join(t.TempDir(), "audit")
-	server := backendtest.Serve(t, backendtest.Tested, "--data", t.TempDir(), "--no-samples", "--audit", folder)
+	server := backendtest.Serve(t, backendtest.Tested, "--data", t.TempDir(), "--no-samples", "--no-base", "--audit", folder)
 	if status, body := server.Do(t, "PUT", "/Patient/x", `{"resourceType":"Patient","id":"x"}`); status != http.StatusCreated {
 		t.Fatalf("%d %s", status, body)
 	}
@@ -92,6 +92,7 @@ func TestAuditLogSurvivesKill(t *testing.T) {
 // TestAuditEventsSurviveKill kills a server after 100 acknowledged requests, starts another on the same
 // store, and counts their AuditEvents, which it searches by patient and by agent.
 func TestAuditEventsSurviveKill(t *testing.T) {
+	t.Parallel()
 	t.Run("sqlite", func(t *testing.T) { auditEventsSurviveKill(t, "--data", t.TempDir()) })
 	t.Run("postgres", func(t *testing.T) {
 		auditEventsSurviveKill(t, "--data", t.TempDir(), "--store", postgresServer.Schema(t))
@@ -99,7 +100,7 @@ func TestAuditEventsSurviveKill(t *testing.T) {
 }
 
 func auditEventsSurviveKill(t *testing.T, store ...string) {
-	args := append(store, "--no-samples", "--audit-events")
+	args := append(store, "--no-samples", "--no-base", "--audit-events")
 	server := backendtest.Serve(t, backendtest.Tested, args...)
 	if status, body := server.Do(t, "PUT", "/Patient/x", `{"resourceType":"Patient","id":"x"}`); status != http.StatusCreated {
 		t.Fatalf("%d %s", status, body)

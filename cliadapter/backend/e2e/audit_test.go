@@ -163,6 +163,7 @@ func (a *auditor) killed(t *testing.T, check audit.Key, begins func(audit.Key), 
 // of a run that was not interrupted. Platform toolkit, section 5.12.
 // Rows of docs/platform.md: 2.6.3, T5.2, T5.12.
 func TestAuditKilled(t *testing.T) {
+	t.Parallel()
 	whole := newAuditor(t)
 	if out, err := whole.command(t, "--output-dir", whole.folder).CombinedOutput(); err != nil {
 		t.Fatalf("%v: %s", err, out)

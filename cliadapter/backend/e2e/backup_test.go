@@ -32,6 +32,7 @@ func tested(t *testing.T, args ...string) (output string, err error) {
 // restored folder answers is what it could have answered at one moment of the backup: the history
 // of all requests, with the restored pairs read during the backup, is linearizable.
 func TestBackupUnderLoad(t *testing.T) {
+	t.Parallel()
 	data, target := t.TempDir(), t.TempDir()
 	store := filepath.Join(data, "roget.db")
 	f := &fleet{pairs: linearPairs, servers: make([]atomic.Pointer[backendtest.Server], 1)}
@@ -132,6 +133,7 @@ func versionsUntil(t *testing.T, path string, until int64) (versions int, last i
 // TestRestoreUnderServer shows that a restore does not take packs and store from a running server, which
 // would go on to acknowledge writes to the file that was moved aside.
 func TestRestoreUnderServer(t *testing.T) {
+	t.Parallel()
 	if runtime.GOOS == "windows" {
 		t.Skip("Windows does not move open files")
 	}

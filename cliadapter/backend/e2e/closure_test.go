@@ -106,6 +106,7 @@ func closureSystem(t *testing.T, n int, rng *rand.Rand) (path string, want map[s
 // TestKilledClosure adds 10,000 codes in random batches while the server is killed again and again.
 // The client ends with exactly the closure, and so does one that asks for the whole table.
 func TestKilledClosure(t *testing.T) {
+	t.Parallel()
 	n := 10_000
 	if testing.Short() {
 		n = 2_000

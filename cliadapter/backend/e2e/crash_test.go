@@ -126,6 +126,7 @@ func (c *client) check(t *testing.T, server *backendtest.Server, id string) {
 // A server that is killed while clients write has, when it is started again, every
 // state it acknowledged, whole, and answers from it.
 func TestKilledServer(t *testing.T) {
+	t.Parallel()
 	rounds := 5
 	if testing.Short() {
 		rounds = 2
@@ -141,7 +142,7 @@ func TestKilledServer(t *testing.T) {
 	}
 	acked := 0
 	for range rounds {
-		server := backendtest.Serve(t, backendtest.Tested, "--data", data, "--no-samples")
+		server := backendtest.Serve(t, backendtest.Tested, "--data", data, "--no-samples", "--no-base")
 		for i, c := range clients {
 			for _, id := range ids[i] {
 				c.check(t, server, id)
@@ -162,7 +163,7 @@ func TestKilledServer(t *testing.T) {
 		group.Wait()
 		_ = server.Cmd.Wait()
 	}
-	server := backendtest.Serve(t, backendtest.Tested, "--data", data, "--no-samples")
+	server := backendtest.Serve(t, backendtest.Tested, "--data", data, "--no-samples", "--no-base")
 	for i, c := range clients {
 		for _, id := range ids[i] {
 			c.check(t, server, id)

@@ -31,6 +31,7 @@ var figures = map[string][7]int{
 
 // TestStatsOfRealSystems runs `roget stats` over the whole data folder.
 func TestStatsOfRealSystems(t *testing.T) {
+	t.Parallel()
 	data := sharedtest.Path(t, "data")
 	out, stderr, exit := backendtest.Run(t, "stats", "--output", "json", data)
 	if exit != 0 {
@@ -65,6 +66,7 @@ func TestStatsOfRealSystems(t *testing.T) {
 // error that names the missing resource. It compares totals with the listed codes, and validates
 // every listed code.
 func TestCoreValueSets(t *testing.T) {
+	t.Parallel()
 	if testing.Short() {
 		t.Skip("long")
 	}

@@ -17,6 +17,7 @@ import (
 // TestDocumentedSearches asks a server with generated resources for all that the service
 // documents: each search parameter, include, compartment and hierarchy of codes.
 func TestDocumentedSearches(t *testing.T) {
+	t.Parallel()
 	data := datasetOf(t, documentedData(t))
 	s := newLoaded(backendtest.Handler(t, "--store", "sqlite:"+filepath.Join(t.TempDir(), "roget.db"), "--timeout", "5m"))
 	for _, f := range data.bundles {

@@ -77,6 +77,7 @@ func allOf(t *testing.T, s *backendtest.Server) (files map[string]string, lines 
 // TestImport imports the export of one server in another, which is killed in the middle of two of the
 // files. It goes on with the file where it was, and both servers have the same resources then.
 func TestImport(t *testing.T) {
+	t.Parallel()
 	data := t.TempDir()
 	for _, typ := range []string{"Condition", "Observation", "Patient"} {
 		if _, errs, code := backendtest.Run(t, "generate", typ, "--count", "1000", "--seed", "1", "--data", data, "--output", "store"); code != 0 {

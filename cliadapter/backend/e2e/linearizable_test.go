@@ -26,9 +26,11 @@ import (
 // responses could have come from a single server that processes one request after the other.
 func TestLinearizable(t *testing.T) {
 	t.Run("sqlite", func(t *testing.T) {
+		t.Parallel()
 		linearizable(t, 1, "sqlite:"+t.TempDir()+"/roget.db")
 	})
 	t.Run("postgres", func(t *testing.T) {
+		t.Parallel()
 		linearizable(t, 2, postgresServer.Schema(t))
 	})
 }

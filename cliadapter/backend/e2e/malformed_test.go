@@ -21,6 +21,7 @@ const malformedRequests = 10_000
 // TestMalformed sends malformed requests, each with a different error. Every one is answered with a
 // 4xx and an OperationOutcome that describes the error, and none changes anything.
 func TestMalformed(t *testing.T) {
+	t.Parallel()
 	handler := backendtest.Handler(t, "--data", t.TempDir(), "--no-samples", "--no-base")
 	for _, text := range wellFormed {
 		var resource struct{ ResourceType, ID string }

@@ -180,6 +180,7 @@ func TestFourWays(t *testing.T) {
 
 	for _, q := range questions {
 		t.Run(q.String(), func(t *testing.T) {
+			t.Parallel()
 			sameAnswer(t, lib, q, map[string]asking{
 				"HTTP":                  get(fromSources.URL),
 				"HTTP over snapshot":    get(fromSnapshot.URL),

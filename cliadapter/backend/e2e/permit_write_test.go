@@ -46,6 +46,7 @@ type permitWriter struct {
 // TestPermissionWrites changes resources with each grant, and compares the status with what the
 // oracle says, and what is stored afterwards with what the status says.
 func TestPermissionWrites(t *testing.T) {
+	t.Parallel()
 	if raceDetector {
 		t.Skip("the matrix is long")
 	}

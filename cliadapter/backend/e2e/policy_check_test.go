@@ -128,6 +128,7 @@ func asFlags(p *access.Principal) []string {
 // TestPolicyCheckIsTheServer asks roget policy check about requests, and makes the same requests to a
 // server with the same policy. What is never permitted is 401 or 403 there, and nothing else is.
 func TestPolicyCheckIsTheServer(t *testing.T) {
+	t.Parallel()
 	var docs []permitDoc
 	bodies := map[string]string{}
 	for _, text := range checkDocs {

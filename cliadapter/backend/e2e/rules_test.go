@@ -111,6 +111,7 @@ func rulesWorld(t *testing.T) (http.Handler, *engine.Engine) {
 // luggage that has nothing to do with them: all answers are equal. Bases of the same rules answer
 // alike, and of other rules where the operation does not depend on them.
 func TestDefect17OneVerdictWhateverComesAlong(t *testing.T) {
+	t.Parallel()
 	h, e := rulesWorld(t)
 	type caches struct{ sealed, growing string }
 	started := map[string]caches{}
@@ -163,6 +164,7 @@ func TestDefect17OneVerdictWhateverComesAlong(t *testing.T) {
 // TestRulesByEveryInterface asks generated questions under both rules in Go, in the terminal, with the
 // tools for assistants and over HTTP: all answers are equal.
 func TestRulesByEveryInterface(t *testing.T) {
+	t.Parallel()
 	h, e := rulesWorld(t)
 	program := cliadapter.New(cliadapter.Config{
 		Operations: operation.Terminal(), Backend: oneEngine{engine: e}, Getenv: func(string) string { return "" },

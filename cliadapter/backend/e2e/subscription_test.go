@@ -56,6 +56,7 @@ func (r *receiver) ServeHTTP(w http.ResponseWriter, req *http.Request) {
 // of a Subscription has received every version, those of each resource in order. SUBSCRIPTION_EVENTS sets
 // another number of changes than 2,000.
 func TestSubscription(t *testing.T) {
+	t.Parallel()
 	events, err := strconv.Atoi(os.Getenv("SUBSCRIPTION_EVENTS"))
 	if err != nil {
 		events = 2000
@@ -66,7 +67,7 @@ func TestSubscription(t *testing.T) {
 	defer endpoint.Close()
 	data := t.TempDir()
 	start := func() *backendtest.Server {
-		return backendtest.Serve(t, backendtest.Tested, "--data", data, "--no-samples", "--subscription-hosts", strings.TrimPrefix(endpoint.URL, "http://"))
+		return backendtest.Serve(t, backendtest.Tested, "--data", data, "--no-samples", "--no-base", "--subscription-hosts", strings.TrimPrefix(endpoint.URL, "http://"))
 	}
 	server := start()
 	if status, body := server.Do(t, "POST", "/Subscription", `{"resourceType":"Subscription","status":"requested","reason":"test",

@@ -435,6 +435,7 @@ func TestSynthea(t *testing.T) {
 	data := readSynthea(t)
 	for _, place := range keptPlaces {
 		t.Run(place.name, func(t *testing.T) {
+			t.Parallel()
 			s := newLoaded(backendtest.Handler(t, append(place.args(t), "--no-samples", "--timeout", "5m")...))
 			for _, f := range data.bundles {
 				s.send(t, f)
@@ -452,6 +453,7 @@ func TestSyntheaImported(t *testing.T) {
 	data := readSynthea(t)
 	for _, place := range keptPlaces[1:] {
 		t.Run(place.name, func(t *testing.T) {
+			t.Parallel()
 			args := place.args(t)
 			succeeds(t, append([]string{"import", data.folder}, args...)...)
 			s := imported(t, data, args)

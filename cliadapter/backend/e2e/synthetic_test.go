@@ -91,6 +91,7 @@ func TestGenerated(t *testing.T) {
 	t.Logf("%d resources", len(data.records))
 	for _, place := range keptPlaces[:2] { // memory and SQLite
 		t.Run(place.name, func(t *testing.T) {
+			t.Parallel()
 			s := newLoaded(backendtest.Handler(t, append(place.args(t), "--no-base", "--no-samples", "--timeout", "5m")...))
 			for _, f := range data.bundles {
 				s.send(t, f)
