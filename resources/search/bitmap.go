@@ -46,3 +46,31 @@ func (b bitmap) each(fn func(row uint32) bool) {
 		}
 	}
 }
+
+// between calls fn for the rows from one up to another, exclusive, until it returns false, in descending order
+// if backward is set.
+func (b bitmap) between(from, to int, backward bool, fn func(row uint32) bool) {
+	for i, last := from/64, (to-1)/64; from < to && i <= last; i++ {
+		at := i
+		if backward {
+			at = from/64 + last - i
+		}
+		word := b[at]
+		if at == from/64 {
+			word &^= 1<<(from%64) - 1
+		}
+		if rest := to - 64*at; rest < 64 {
+			word &= 1<<rest - 1
+		}
+		for word != 0 {
+			bit := bits.TrailingZeros64(word)
+			if backward {
+				bit = 63 - bits.LeadingZeros64(word)
+			}
+			word &^= 1 << bit
+			if !fn(uint32(64*at + bit)) {
+				return
+			}
+		}
+	}
+}

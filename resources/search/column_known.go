@@ -76,35 +76,62 @@ func (c *columnar) askedOf(t *table, of *Criterion, alternatives []Alternative) 
 	return key
 }
 
-// extend adds the rows of a column that are new to an answer, or without an answer those of a set.
-func (a answer) extend(column *column, among bitmap, decide func(id uint32) (bool, error)) (answer, error) {
+// extend adds the rows of a column that are new to an answer.
+func (a answer) extend(column *column, decide func(id uint32) (bool, error)) (answer, error) {
 	n := len(column.ids)
 	yes := make(bitmap, (n+63)/64)
 	copy(yes, a.yes)
+	v := make(verdicts, len(column.ends))
+	for row := a.rows; row < n; row++ {
+		if is, err := v.of(column.ids[row], decide); err != nil {
+			return answer{}, err
+		} else if is {
+			yes.set(uint32(row))
+		}
+	}
+	return answer{yes: yes, rows: n}, nil
+}
+
+// verdicts are what was decided about values, by their numbers.
+type verdicts []uint8
+
+func (v verdicts) of(id uint32, decide func(id uint32) (bool, error)) (bool, error) {
 	const unknown, no, match = 0, 1, 2
-	verdicts := make([]uint8, len(column.ends))
-	var err error
-	add := func(row uint32) bool {
-		id := column.ids[row]
-		if verdicts[id] == unknown {
-			var is bool
-			if is, err = decide(id); err != nil {
-				return false
-			}
-			if verdicts[id] = no; is {
-				verdicts[id] = match
-			}
+	if v[id] == unknown {
+		is, err := decide(id)
+		if err != nil {
+			return false, err
 		}
-		if verdicts[id] == match {
-			yes.set(row)
-		}
-		return true
-	}
-	if among != nil {
-		among.each(add)
-	} else {
-		for row := a.rows; row < n && add(uint32(row)); row++ {
+		if v[id] = no; is {
+			v[id] = match
 		}
 	}
-	return answer{yes: yes, rows: n}, err
+	return v[id] == match, nil
+}
+
+// among adds those of n rows to met whose values match. It takes little memory for a few of many.
+func (c *column) among(rows bitmap, n int, decide func(id uint32) (bool, error), met bitmap) (err error) {
+	decided := map[uint32]bool{}
+	of := func(id uint32) (is bool, err error) {
+		is, known := decided[id]
+		if !known {
+			is, err = decide(id)
+			decided[id] = is
+		}
+		return is, err
+	}
+	if 16*n > len(c.ends) {
+		v := make(verdicts, len(c.ends))
+		of = func(id uint32) (bool, error) { return v.of(id, decide) }
+	}
+	for row := range rows.each {
+		var is bool
+		if is, err = of(c.ids[row]); err != nil {
+			return err
+		}
+		if is {
+			met.set(row)
+		}
+	}
+	return nil
 }

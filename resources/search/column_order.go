@@ -169,25 +169,29 @@ func (t *top) walk(matching bitmap) {
 	default:
 		to = k.from(k.place)
 	}
-	last := uint64(0)
-	for i := from; i < to; i++ {
+	last, backward, ended := uint64(0), k.desc != t.order.back, false
+	add := func(row uint32) bool {
+		rank := k.rank(row)
+		if ended = len(t.rows) == t.n && (len(t.keys) == 1 || rank != last); !ended {
+			last = rank
+			t.add(row)
+		}
+		return !ended
+	}
+	if k.updated {
+		matching.between(from, to, backward, add)
+	}
+	for i := from; i < to && !k.updated && !ended; i++ {
 		at := i
-		if k.desc != t.order.back {
+		if backward {
 			at = from + to - 1 - i
 		}
-		row := uint32(at)
-		if !k.updated {
-			row = k.ordering.perm[at]
+		if row := k.ordering.perm[at]; matching.has(row) {
+			add(row)
 		}
-		if !matching.has(row) {
-			continue
-		}
-		rank := k.rank(row)
-		if len(t.rows) == t.n && (len(t.keys) == 1 || rank != last) {
-			return
-		}
-		last = rank
-		t.add(row)
+	}
+	if ended {
+		return
 	}
 	if !t.order.back && len(t.rows) < t.n {
 		lacking()
