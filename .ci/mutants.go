@@ -191,7 +191,7 @@ func (r *run) reach(ctx context.Context, p *pkg, guarded []*mutant, binary strin
 		failed, all, err := r.try(ctx, p, binary, names, time.Duration(len(names))*r.each, "MUTANT_LOG="+log)
 		if err != nil {
 			return err
-		} else if failed != "" {
+		} else if failed != "" && (failed != "time" || len(names) > 1) { // a slow one counts as far as it came
 			return fmt.Errorf("%s: without a mutant %s fails (%s)", p.ImportPath, names[0], failed)
 		}
 		tests = append(tests, names...)
@@ -287,23 +287,22 @@ func (r *run) verdict(ctx context.Context, p *pkg, m *mutant, program string, to
 	}
 	rest := slices.Clone(m.reachedBy)
 	slices.SortStableFunc(rest, func(a, b string) int { return cmp.Compare(took[a], took[b]) })
-	spent := time.Duration(0)
 	for step := time.Second; len(rest) > 0; step *= 4 {
 		n, sum := 0, time.Duration(0)
 		for n < len(rest) && (n == 0 || sum+took[rest[n]] < step) {
 			sum += took[rest[n]]
 			n++
 		}
-		if spent += sum; spent > r.each && len(rest) < len(m.reachedBy) {
-			return "survived", fmt.Sprintf("%d slow tests left out", len(rest)), nil
-		}
-		failed, _, err := r.try(ctx, p, program, rest[:n], 4*sum+3*time.Second, "MUTANT="+strconv.Itoa(m.n))
-		if err != nil || failed != "" {
+		limit := 4*sum + 3*time.Second
+		failed, _, err := r.try(ctx, p, program, rest[:n], min(limit, r.each), "MUTANT="+strconv.Itoa(m.n))
+		if failed == "time" && limit > r.each {
+			by = "slow tests were cut short"
+		} else if err != nil || failed != "" {
 			return "noticed", failed, err
 		}
 		rest = rest[n:]
 	}
-	return "survived", "", nil
+	return "survived", by, nil
 }
 
 // changed returns the lines of each file that differ from a revision.
@@ -404,7 +403,7 @@ func start() error {
 	write := flag.Bool("write", false, "write the counts of the results")
 	again := flag.Bool("again", false, "try the survivors of the results again")
 	only := flag.String("only", "", "judge only the packages of the sample whose import path matches this expression")
-	each := flag.Duration("each", 20*time.Second, "of the time of a processor for the tests of a mutant; slower ones are left out")
+	each := flag.Duration("each", 20*time.Second, "of the time of a processor for a step of the tests of a mutant")
 	equivalents := flag.String("equivalent", ".ci/mutants.equivalent", "file of mutants that change nothing: path, function, operator, text and reason, separated by tabs")
 	flag.Parse()
 	ctx := context.Background()
