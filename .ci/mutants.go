@@ -42,6 +42,7 @@ type run struct {
 	done       map[string]bool
 	equivalent map[string]bool // by place; false until it is met
 	until      time.Time
+	left       int           // mutants of the sample that were not tried
 	each       time.Duration // of tests for a mutant, in time of a processor
 }
 
@@ -163,6 +164,7 @@ func (r *run) try(ctx context.Context, p *pkg, binary string, tests []string, li
 }
 
 func (r *run) note(m *mutant, verdict, by string) error {
+	r.left--
 	_, err := fmt.Fprintf(r.results, "%s\t%s\t%s\t%s\n", m.key, m.id, verdict, by)
 	return err
 }
@@ -439,6 +441,9 @@ func start() error {
 		}
 	}
 	if *since != "" {
+		if r.left > 0 {
+			fmt.Printf("%d mutants were not tried in time\n", r.left)
+		}
 		text, err := os.ReadFile(*results)
 		for line := range strings.Lines(string(text)) {
 			if strings.Contains(line, "\tsurvived\t") {
@@ -530,6 +535,7 @@ func (r *run) all(ctx context.Context, patterns []string, seed string, count int
 	slices.SortFunc(sample, func(a, b ranked) int { return cmp.Compare(a.rank, b.rank) })
 	fmt.Fprintf(os.Stderr, "%d mutants\n", len(sample))
 	sample = sample[:min(count, len(sample))]
+	r.left = len(sample)
 	byPackage := map[*pkg][]*mutant{}
 	var order []*pkg
 	for _, m := range sample {
