@@ -233,6 +233,10 @@ func TestIfMatch(t *testing.T) {
 	if v, err := f.service.Update(t.Context(), "CodeSystem", "two", []byte(`{"resourceType":"CodeSystem","id":"two","n":3}`), resources.UpdateOptions{IfMatch: &two}); err != nil || v.VersionID != 3 {
 		t.Errorf("version %d, %v", v.VersionID, err)
 	}
+	f.update("once", `{"resourceType":"CodeSystem","id":"once"}`)
+	if _, err := f.service.Update(t.Context(), "CodeSystem", "once", []byte(`{"resourceType":"CodeSystem","id":"once","n":2}`), resources.UpdateOptions{IfNoneMatch: true}); !errors.Is(err, resources.ErrConflict) {
+		t.Errorf("one that is there: %v", err)
+	}
 	three := int64(3)
 	if v, err := f.service.Delete(t.Context(), "CodeSystem", "two", resources.UpdateOptions{IfMatch: &three}); err != nil || !v.Changed || v.VersionID != 4 {
 		t.Errorf("version %d, deleted %v, %v", v.VersionID, v.Changed, err)

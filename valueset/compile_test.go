@@ -102,22 +102,6 @@ func TestSeveralFilters(t *testing.T) {
 	}
 }
 
-func TestCompileLooksAtTheContext(t *testing.T) {
-	ctx, cancel := context.WithCancel(context.Background())
-	cancel()
-	w := &world{systems: []*system{zoo(t)}}
-	vs := valueSet("http://vs", r4.Compose{Include: []r4.Include{{System: "http://zoo"}}})
-	if _, err := Compile(ctx, w, vs, nil); !errors.Is(err, context.Canceled) {
-		t.Errorf("compile: %v", err)
-	}
-	if _, err := compile(t, w, vs).Page(ctx, PageRequest{Count: -1}, nil); !errors.Is(err, context.Canceled) {
-		t.Errorf("page: %v", err)
-	}
-	if _, err := Explain(ctx, w, vs, "http://zoo", "", "cat", nil); !errors.Is(err, context.Canceled) {
-		t.Errorf("explain: %v", err)
-	}
-}
-
 func importing(url, version string, canonicals ...string) *r4.ValueSet {
 	vs := valueSet(url, r4.Compose{Include: []r4.Include{{ValueSet: canonicals}}})
 	vs.Version = version

@@ -11,6 +11,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/roget-health/roget/codesystem"
+	"github.com/roget-health/roget/codesystem/contexttest"
 	"github.com/roget-health/roget/resources/r4"
 )
 
@@ -35,6 +36,26 @@ func TestAlgebraLaws(t *testing.T) {
 				return
 			}
 			w.valueSets = append(w.valueSets, vs)
+		}
+		this, other := w.valueSets[len(w.valueSets)-2], w.valueSets[len(w.valueSets)-1]
+		sets := [2]*Set{compile(t, w, this), compile(t, w, other)}
+		looks := rapid.IntRange(0, 12).Draw(rt, "looks")
+		for name, ask := range map[string]func(context.Context) error{
+			"compile": func(ctx context.Context) error { return second(Compile(ctx, w, this, nil)) },
+			"explain": func(ctx context.Context) error { return second(Explain(ctx, w, this, "", "", "c1", nil)) },
+			"page": func(ctx context.Context) error {
+				return second(sets[0].Page(ctx, PageRequest{Count: -1}, func(*Entry) error { return nil }))
+			},
+			"compare": func(ctx context.Context) error { return second(sets[0].Compare(ctx, sets[1], VersionAsNeeded, true)) },
+			"definitions": func(ctx context.Context) error {
+				_, _, err := CompareDefinitions(ctx, w, this, other, VersionAsNeeded)
+				return err
+			},
+		} {
+			ctx := contexttest.After(context.Background(), looks)
+			if err := ask(ctx); ctx.Seen() && !errors.Is(err, context.Canceled) {
+				rt.Fatalf("%s, stopped: %v", name, err)
+			}
 		}
 		x, y := []string{"http://vs/x"}, []string{"http://vs/y"}
 		of := func(include, exclude [][]string) []string {
@@ -63,6 +84,8 @@ func TestAlgebraLaws(t *testing.T) {
 		equal("(x ∖ y) ∪ y = x ∪ y", union(of([][]string{x}, [][]string{y}), sides[1]), union(sides[0], sides[1]))
 	})
 }
+
+func second[T any](_ T, err error) error { return err }
 
 // union joins two sorted lists of names.
 func union(a, b []string) []string {

@@ -2,7 +2,6 @@ package valueset
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -235,20 +234,6 @@ func TestVersionPolicy(t *testing.T) {
 				t.Errorf("%s, policy %d: %s, %v; want %s", test.url, test.policy, c.Relation, err, test.want)
 			}
 		}
-	}
-}
-
-func TestCompareEnds(t *testing.T) {
-	w := harbour(t)
-	vs := valueSet("", includes(all("http://harbour|1")))
-	set, recent := compile(t, w, vs), compile(t, w, valueSet("", includes(all("http://harbour|2"))))
-	ctx, cancel := context.WithCancel(context.Background())
-	cancel()
-	if _, _, err := CompareDefinitions(ctx, w, vs, vs, VersionAsNeeded); !errors.Is(err, context.Canceled) {
-		t.Errorf("definitions: %v", err)
-	}
-	if _, err := set.Compare(ctx, recent, VersionAsNeeded, true); !errors.Is(err, context.Canceled) {
-		t.Errorf("sets: %v", err)
 	}
 }
 

@@ -93,20 +93,6 @@ func TestAlternateIdentifiers(t *testing.T) {
 	}
 }
 
-// TestStopped stops an evaluation.
-func TestStopped(t *testing.T) {
-	x := fuzzWorld().index(t)
-	e, err := Parse("< * : 100001 = *")
-	if err != nil {
-		t.Fatal(err)
-	}
-	ctx, cancel := context.WithCancel(context.Background())
-	cancel()
-	if _, err := Evaluate(ctx, x, e); !errors.Is(err, context.Canceled) {
-		t.Errorf("got %v", err)
-	}
-}
-
 // TestPatterns compares texts with patterns.
 func TestPatterns(t *testing.T) {
 	for _, c := range []struct {

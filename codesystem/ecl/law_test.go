@@ -2,12 +2,14 @@ package ecl
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strconv"
 	"strings"
 	"testing"
 
+	"github.com/roget-health/roget/codesystem/contexttest"
 	"pgregory.net/rapid"
 )
 
@@ -270,6 +272,10 @@ func TestEvaluation(t *testing.T) {
 				if err != nil || in != set.Contains(o) {
 					t.Fatalf("%s: contains %s: %v %v", text, x.Code(o), in, err)
 				}
+			}
+			stopped := contexttest.After(context.Background(), rapid.IntRange(0, 20).Draw(t, "looks"))
+			if _, err := Evaluate(stopped, x, e); stopped.Seen() != errors.Is(err, context.Canceled) {
+				t.Fatalf("%s, stopped: %v", text, err)
 			}
 			again, err := Parse(e.String())
 			if err != nil || again.String() != e.String() {

@@ -289,3 +289,24 @@ func TestRecordsAreMaps(t *testing.T) {
 		}
 	})
 }
+
+// TestRuleSet: rules are not those that are left unchecked, for caches too; the first of two that are the same
+// counts, and two that disagree are refused.
+func TestRuleSet(t *testing.T) {
+	r, err := (&VersionRules{System: []string{"http://s|1"}, Check: []string{"http://s|2", "http://s|2"}}).Parse()
+	if err != nil {
+		t.Fatal(err)
+	}
+	free := r.Unchecked()
+	if r.Allows("http://s", "1") == nil || free.Allows("http://s", "1") != nil || r.Key == free.Key || strings.Count(r.Key, "|2") != 1 {
+		t.Errorf("%q and %q", r.Key, free.Key)
+	}
+	if plain, err := (&VersionRules{System: []string{"http://s|1"}}).Parse(); err != nil || plain.Unchecked() != plain || plain.Choose("http://s", "") != "1" {
+		t.Error(plain, err)
+	}
+	for _, bad := range []VersionRules{{System: []string{"http://s|1", "http://s|2"}}, {Force: []string{"http://s|"}}, {ValueSet: []string{"http://s|1|2"}}} {
+		if r, err := bad.Parse(); err == nil {
+			t.Errorf("%v: %v", bad, r)
+		}
+	}
+}

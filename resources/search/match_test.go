@@ -3,6 +3,7 @@ package search_test
 import (
 	"errors"
 	"fmt"
+	"io/fs"
 	"testing"
 	"time"
 
@@ -129,4 +130,15 @@ func ExampleParse() {
 	// Output:
 	// subject:Patient.name → Patient(name string mull)
 	// the search parameter colour was ignored: Condition has no search parameter "colour"
+}
+
+// TestErrorCause checks that an Error wraps its cause and mentions it once.
+func TestErrorCause(t *testing.T) {
+	err := error(&search.Error{Param: search.Param{Name: "code:in", Value: "http://x"}, Text: fs.ErrNotExist.Error(), Cause: fs.ErrNotExist})
+	if !errors.Is(err, search.ErrParameter) || !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("%v is not what it is", err)
+	}
+	if want := "search parameter code:in=http://x: file does not exist"; err.Error() != want {
+		t.Errorf("%q, want %q", err, want)
+	}
 }
