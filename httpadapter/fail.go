@@ -116,8 +116,10 @@ func (h *Handler) known(err error) error {
 			Text: "the stored data is damaged and not returned; the server log has the details under the id of this request", Err: err,
 		})
 	}
-	if errors.Is(err, resources.ErrReadOnly) {
-		err = resources.ErrReadOnly // whatever the database said
+	for _, is := range [...]error{resources.ErrReadOnly, resources.ErrUpgraded} {
+		if errors.Is(err, is) {
+			err = is // whatever the database said
+		}
 	}
 	if errors.Is(err, resources.ErrUnavailable) && !errors.Is(err, resources.ErrStoreFailed) {
 		return withStatus(http.StatusServiceUnavailable, operation.Problem{

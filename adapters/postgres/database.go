@@ -148,7 +148,7 @@ func (d *database) begin(ctx context.Context, permits func(*fenced) error, state
 		r.enqueue(sql)
 	}
 	var now fenced
-	err = r.query(ctx, func(rows pgx.Rows) error { return now.scan(rows, (*int64)(&r.at)) }, selectLast)
+	err = r.query(ctx, func(rows pgx.Rows) error { return rows.Scan((*int64)(&r.at), &now.mark, &now.schema) }, selectLast)
 	if err == nil {
 		err = permits(&now)
 	}

@@ -4,8 +4,6 @@ import (
 	"fmt"
 	"sync/atomic"
 
-	"github.com/jackc/pgx/v5"
-
 	"github.com/roget-health/roget/resources"
 )
 
@@ -29,11 +27,6 @@ func (s *Store) Fence(judge func(mark string) error) { s.db.fence.index.Store(&j
 type fenced struct {
 	mark   string
 	schema int64
-}
-
-// scan reads a row of a number and fenceColumns.
-func (f *fenced) scan(rows pgx.Rows, number *int64) error {
-	return rows.Scan(number, &f.mark, &f.schema)
 }
 
 func (f *fence) searches(now *fenced) error {

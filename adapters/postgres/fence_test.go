@@ -1,14 +1,12 @@
 package postgres_test
 
 import (
-	"context"
+	"database/sql"
 	"errors"
 	"strings"
 	"testing"
 
-	"github.com/jackc/pgx/v5"
-	"github.com/jackc/pgx/v5/pgconn"
-
+	"github.com/roget-health/roget/adapters/postgres"
 	"github.com/roget-health/roget/resources"
 	"github.com/roget-health/roget/resources/index"
 )
@@ -24,45 +22,56 @@ func TestFence(t *testing.T) {
 		}
 		return nil
 	})
-	db, err := pgx.Connect(ctx, address)
+	db, err := sql.Open("pgx", address)
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer func() { _ = db.Close(context.Background()) }()
-	change := func(sql string) {
-		if _, err := db.Exec(ctx, sql); err != nil {
-			t.Fatal(err)
-		}
-	}
+	defer db.Close()
 	for _, row := range []struct {
-		change           string
-		writes, searches bool
+		change                  string
+		opens, writes, searches bool
 	}{
-		{"SELECT 1", true, true},
-		{"INSERT INTO goose_db_version (version_id, is_applied) VALUES (999, true)", false, true},
-		{"DELETE FROM goose_db_version WHERE version_id = 999", true, true},
-		{"INSERT INTO mark VALUES ('index', '99-0')", false, false},
-		{"DELETE FROM mark WHERE name = 'index'", true, true},
+		{"SELECT 1", true, true, true},
+		{"INSERT INTO goose_db_version (version_id, is_applied) VALUES (999, true)", false, false, true},
+		{"DELETE FROM goose_db_version WHERE version_id = 999", true, true, true},
+		{"INSERT INTO mark VALUES ('index', '99-0')", true, false, false},
+		{"DELETE FROM mark WHERE name = 'index'", true, true, true},
 	} {
+		change := func() {
+			if _, err := db.Exec(row.change); err != nil {
+				t.Fatal(err)
+			}
+		}
 		if row.writes {
-			change(row.change)
+			change()
 		}
 		large := s.TransactLarge(ctx, 30_000, func(tx resources.Tx) error {
 			if !row.writes { // before it has the lock
-				change(row.change)
+				change()
 			}
 			return write(tx, holding("b", 1))
 		})
 		_, small := s.Write(ctx, holding("a", 1))
 		health := s.Probe(ctx)
 		searches := s.View(ctx, func(index.Reader) error { return nil })
-		for what, err := range map[string]error{"small": small, "large": large, "probe": errors.Join(health.Writes, health.Reads), "view": searches} {
-			want := row.writes
-			if what == "view" {
-				want = row.searches
-			}
-			if want != (err == nil) || !want && !errors.Is(err, resources.ErrUpgraded) {
-				t.Errorf("%s: %s: %v", row.change, what, err)
+		other, opens := postgres.Open(ctx, address)
+		if opens == nil {
+			_ = other.Close()
+		}
+		for _, c := range []struct {
+			what string
+			want bool
+			err  error
+			is   error
+		}{
+			{"large", row.writes, large, resources.ErrUpgraded},
+			{"small", row.writes, small, resources.ErrUpgraded},
+			{"probe", row.writes, errors.Join(health.Writes, health.Reads), resources.ErrUpgraded},
+			{"view", row.searches, searches, resources.ErrUpgraded},
+			{"open", row.opens, opens, postgres.ErrNewerSchema},
+		} {
+			if c.want != (c.err == nil) || !c.want && !errors.Is(c.err, c.is) {
+				t.Errorf("%s: %s: %v", row.change, c.what, c.err)
 			}
 		}
 		if _, err := s.Read(ctx, patientKey("a")); err != nil {
@@ -70,9 +79,7 @@ func TestFence(t *testing.T) {
 		}
 	}
 	// What versions before this one ask for before they write.
-	_, err = db.Exec(ctx, "SELECT id FROM writer WHERE id = 1 FOR UPDATE")
-	var refused *pgconn.PgError
-	if !errors.As(err, &refused) || refused.Code != "57P03" || !strings.Contains(refused.Message, "upgrade this server") {
+	if _, err = db.Exec("SELECT id FROM writer WHERE id = 1 FOR UPDATE"); err == nil || !strings.Contains(err.Error(), "upgrade this server (SQLSTATE 57P03)") {
 		t.Errorf("an earlier version: %v", err)
 	}
 }

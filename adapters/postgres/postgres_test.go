@@ -3,7 +3,6 @@ package postgres_test
 import (
 	"bytes"
 	"context"
-	"database/sql"
 	"errors"
 	"net"
 	"os"
@@ -87,22 +86,6 @@ func TestOpenTogether(t *testing.T) {
 	v, err := open(t, address).Read(t.Context(), resources.Key{Type: "CodeSystem", ID: "a"})
 	if err != nil || v.VersionID != 4 {
 		t.Errorf("version %d, %v; want 4", v.VersionID, err)
-	}
-}
-
-func TestNewerSchema(t *testing.T) {
-	address := server.Schema(t)
-	open(t, address).Close()
-	db, err := sql.Open("pgx", address)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer db.Close()
-	if _, err := db.Exec(`INSERT INTO goose_db_version (version_id, is_applied) VALUES (999, true)`); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := postgres.Open(t.Context(), address); !errors.Is(err, postgres.ErrNewerSchema) {
-		t.Errorf("Open of a newer database: %v", err)
 	}
 }
 

@@ -44,7 +44,7 @@ func (s *staging) Lock(ctx context.Context, first, last index.Seq) (others index
 	s.enqueue(setIdleTimeout)
 	s.enqueue(lockTurn)
 	var now fenced
-	err = s.query(ctx, func(rows pgx.Rows) error { return now.scan(rows, (*int64)(&others)) }, selectOthers, int64(first), int64(last))
+	err = s.query(ctx, func(rows pgx.Rows) error { return rows.Scan((*int64)(&others), &now.mark, &now.schema) }, selectOthers, int64(first), int64(last))
 	if err == nil {
 		err = s.database.fence.writes(&now)
 	}
