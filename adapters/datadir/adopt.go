@@ -62,8 +62,10 @@ func inspectForeign(ctx context.Context, path string) (header uint32, info fs.Fi
 	if err != nil {
 		return 0, nil, err
 	}
-	defer p.close()
-	defer func() { unmap(p.mapping) }()
+	defer func() {
+		unmap(p.mapping)
+		_ = p.close() // it was only read
+	}()
 	if err := p.verifyAll(ctx); err != nil {
 		return 0, nil, err
 	}

@@ -146,7 +146,7 @@ func (p *puller) start(ctx context.Context) (stop func()) {
 			case <-ctx.Done():
 				return
 			case <-p.wake:
-			case <-time.After(wait*9/10 + rand.N(wait/5)): // not all servers at once
+			case <-time.After(wait*9/10 + rand.N(wait/5)): //nolint:gosec // not all servers at once
 			}
 		}
 	})
@@ -227,7 +227,7 @@ func (p *puller) pull(ctx context.Context) error {
 
 // manifest returns the manifest and its tag.
 func (p *puller) manifest(ctx context.Context) (body, tag string, err error) {
-	response, done, err := p.get(ctx, manifestName, "If-None-Match", p.tag)
+	response, done, err := p.get(ctx, manifestName, "If-None-Match", p.tag) //nolint:bodyclose // done does
 	if err != nil {
 		return "", "", err
 	}
@@ -258,7 +258,7 @@ func (p *puller) fetch(ctx context.Context, f manifestFile, path string) error {
 		if at > 0 {
 			interval = fmt.Sprintf("bytes=%d-", at)
 		}
-		response, done, err := p.get(ctx, f.Name, "Range", interval)
+		response, done, err := p.get(ctx, f.Name, "Range", interval) //nolint:bodyclose // done does
 		if err != nil {
 			return err
 		}
