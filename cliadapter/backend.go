@@ -34,6 +34,9 @@ type Backend interface {
 	Backup(ctx context.Context, req BackupRequest) (BackedUp, error)
 	// Restore makes a data folder from a backup, all or nothing.
 	Restore(ctx context.Context, req RestoreRequest) (BackedUp, error)
+	// Publish copies the packs of a data folder into the folder req.Target, with a manifest that is written
+	// last, for servers that take them up.
+	Publish(ctx context.Context, req BackupRequest) (BackedUp, error)
 	// Resources opens the resource store that o names and passes a service on it to use,
 	// whose error it returns unchanged. It is not used after use returns.
 	Resources(ctx context.Context, o StoreOptions, obs Observer, use func(svc *resources.Service) error) error
@@ -92,10 +95,13 @@ type ServeOptions struct {
 	Wait    time.Duration // longest wait for a PostgreSQL store that is down, 0 for none
 	Agree   string        // address of the database in which servers agree on the edition; "" for a server alone
 	Lease   time.Duration // how long it answers without that
+	Packs   string        // folder or address of published packs, "" for none
 	Writer  string        // address of the server that writes while the store is a standby, "" for none
 	SeqWait time.Duration // longest wait of a read for the Seq that it names
-	Samples bool
-	Base    bool
+	// PacksEvery is the time between two looks for published packs.
+	PacksEvery time.Duration
+	Samples    bool
+	Base       bool
 
 	Relaxed    bool // store whatever parses
 	Profiles   bool // check the profiles that resources claim before they are stored

@@ -136,6 +136,33 @@ func (c builder) restoreCommand() *cli.Command {
 	})
 }
 
+func (c builder) publishCommand() *cli.Command {
+	return c.Add(&cli.Command{
+		Name: "publish", Category: groupData, Usage: "Publish the packs of a data folder for other servers",
+		Description: "Copies the packs of a data folder into the folder TARGET, which any web server may offer, and writes a manifest with " +
+			"their sizes and SHA-256 checksums last. A server that was started with --packs and the address of TARGET takes up what is new there. " +
+			"Resources are not copied. A pack stays in TARGET until a later publish but one does not list it.",
+		Flags: append([]cli.Flag{dataFlag(defaultData, "Data folder to publish.")}, outputOptions()...),
+	}, command.Details{
+		Access: command.Writes,
+		Args:   []command.Argument{{Name: "TARGET", Required: true, Usage: "Folder for the packs. Created if it does not exist."}},
+		Examples: []string{
+			"roget publish /srv/packs --data /var/lib/roget",
+		},
+		Run: c.run(func(ctx context.Context, inv *invocation) error {
+			req := BackupRequest{Data: inv.Text("data"), Target: inv.Args()[0], Program: c.config.Version.Version}
+			if inside(req.Data, req.Target) {
+				return command.Usagef("TARGET %s is inside of the data folder %s; name a folder elsewhere", req.Target, req.Data)
+			}
+			done, err := c.config.Backend.Publish(ctx, req)
+			if err != nil {
+				return err
+			}
+			return inv.writeBackedUp(done, "published")
+		}),
+	})
+}
+
 func (inv *invocation) writeBackedUp(done BackedUp, verb string) error {
 	if inv.Text("output") == "json" {
 		return inv.WriteValue(done)

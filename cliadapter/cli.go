@@ -68,7 +68,7 @@ func (c *CLI) Run(ctx context.Context, args []string, s Streams) int {
 func (c *CLI) root(t *command.Tree) *cli.Command {
 	b := builder{t, c}
 	list := []*cli.Command{
-		b.serveCommand(), b.auditCommand(), b.mcpCommand(), b.loadCommand(), b.classifyCommand(), b.verifyCommand(), b.backupCommand(), b.restoreCommand(), b.tokenCommand(), b.policyCommand(), b.listCommand(), b.statsCommand(),
+		b.serveCommand(), b.auditCommand(), b.mcpCommand(), b.loadCommand(), b.classifyCommand(), b.verifyCommand(), b.backupCommand(), b.restoreCommand(), b.publishCommand(), b.tokenCommand(), b.policyCommand(), b.listCommand(), b.statsCommand(),
 		b.importCommand(), b.exportCommand(), b.generateCommand(), b.readCommand(), b.convertCommand(), b.validateCommand(), b.scoreCommand(), b.viewCommand(),
 	}
 	list = append(list, b.queryCommands()...)

@@ -85,6 +85,10 @@ func (b *absent) Backup(_ context.Context, req BackupRequest) (BackedUp, error) 
 	return BackedUp{Folder: req.Target + "/roget-20260102T030405Z", Files: 3, Bytes: 3 << 20}, b.err
 }
 
+func (b *absent) Publish(_ context.Context, req BackupRequest) (BackedUp, error) {
+	return BackedUp{Folder: req.Target, Files: 3, Bytes: 3 << 20}, b.err
+}
+
 func (b *absent) Restore(_ context.Context, req RestoreRequest) (BackedUp, error) {
 	b.restore = req
 	return BackedUp{Folder: req.Data, Files: 3, Bytes: 3 << 20}, b.err

@@ -15,6 +15,8 @@ func contentFlags() []cli.Flag {
 		&command.Flag{Env: "ROGET_STORE", StringFlag: cli.StringFlag{Name: "store", Usage: "`ADDRESS` Resource store: memory:, sqlite:PATH or postgres://... By default SQLite in the data folder."}},
 		storePasswordFlag(),
 		&cli.StringFlag{Name: "wait", Value: "0", Usage: "`DURATION` How long to wait at the start for a PostgreSQL store that is down, such as 1m; 0 to end at once."},
+		&command.Flag{StringFlag: cli.StringFlag{Name: "packs", Usage: "`ADDRESS` Folder, or its address on a web server, from which to take up the packs that roget publish has put there."}, Masked: true},
+		&cli.StringFlag{Name: "packs-every", Value: "1m", Usage: "`DURATION` How often to look there; after failures up to 16 times as long."},
 		&cli.StringFlag{Name: "agree", Usage: "`ADDRESS` PostgreSQL database (postgres://..., or the word store for that of --store) in which servers agree when they change to what was loaded, so that all change at once. One on a standby names the primary's."},
 		&cli.StringFlag{Name: "lease", Value: "30s", Usage: "`DURATION` How long a server answers about terminology after it last reached the database of --agree."},
 		&cli.StringFlag{Name: "writer", Usage: "`URL` Server that writes. While the PostgreSQL store is a standby, what writes is forwarded to it; by default it is refused with 405."},
@@ -49,7 +51,10 @@ func (inv *invocation) readContent(o *ServeOptions) error {
 	if o.SeqWait, err = inv.Duration("seq-wait"); err != nil {
 		return err
 	}
-	o.Writer = inv.Text("writer")
+	if o.PacksEvery, err = inv.Duration("packs-every"); err != nil {
+		return err
+	}
+	o.Packs, o.Writer = inv.Text("packs"), inv.Text("writer")
 	if o.Agree = inv.Text("agree"); o.Agree == "store" {
 		o.Agree = o.Store
 	}

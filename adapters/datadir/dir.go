@@ -58,6 +58,7 @@ type Dir struct {
 	damaged map[string]error
 
 	repairs sync.Mutex // allows one repair at a time
+	moving  sync.Mutex // held while Adopt moves packs, and while reloadOnce lists them
 }
 
 // Open opens the data folder at path. It reads only tables of contents. Unusable packs are
@@ -185,7 +186,9 @@ func (d *Dir) reload(ctx context.Context, rebuild rebuilder) (changed bool, err 
 }
 
 func (d *Dir) reloadOnce(ctx context.Context, rebuild rebuilder) (changed bool, err error) {
+	d.moving.Lock()
 	paths, err := d.list()
+	d.moving.Unlock()
 	if err != nil {
 		return false, err
 	}
@@ -285,7 +288,11 @@ func (d *Dir) nextPath() string {
 	if paths, err := d.list(); err == nil && len(paths) > 0 {
 		last = packNumber(paths[len(paths)-1])
 	}
-	return filepath.Join(d.Path(packFolder), fmt.Sprintf("%010d%s", last+1, packSuffix))
+	return d.packPath(last + 1)
+}
+
+func (d *Dir) packPath(number uint64) string {
+	return filepath.Join(d.Path(packFolder), fmt.Sprintf("%010d%s", number, packSuffix))
 }
 
 // lock takes the writer's lock and removes temporary files of killed writers.

@@ -10,4 +10,6 @@ import (
 // mapFile is not available on this system, so blobs are read into memory.
 func mapFile(*os.File, int64) ([]byte, error) { return nil, errors.ErrUnsupported }
 
+func unmap([]byte) {}
+
 func release([]byte) {}

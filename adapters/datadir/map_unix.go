@@ -17,6 +17,9 @@ func mapFile(file *os.File, size int64) ([]byte, error) {
 	return unix.Mmap(int(file.Fd()), 0, int(size), unix.PROT_READ, unix.MAP_SHARED)
 }
 
+// unmap ends a mapping that nobody refers to.
+func unmap(m []byte) { _ = unix.Munmap(m) }
+
 // release frees the pages of a part of a mapping, which must start on a page. It is only advice:
 // used pages are read from the file again.
 func release(part []byte) {

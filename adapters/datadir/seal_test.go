@@ -205,7 +205,7 @@ func TestAnotherFileInPlace(t *testing.T) {
 		must(t, err)
 		time.Sleep(fineResolution) // let the clock of the file system advance
 		change(t, pack)
-		(&Writer{path: pack}).seal(open(t, folder, Options{}).packs[0].headerCRC, written)
+		sealWritten(pack, open(t, folder, Options{}).packs[0].headerCRC, written)
 		if got := trusts(t, folder); got != (name == "nothing") {
 			t.Errorf("%s: trusted is %v", name, got)
 		}

@@ -167,19 +167,19 @@ func (w *Writer) publish() error {
 		return w.failed(err)
 	}
 	w.published = true
-	w.seal(header, written)
+	sealWritten(w.path, header, written)
 	return nil
 }
 
-// seal records that the file, which written describes, is verified under its final name. A
+// sealWritten records that the file, which written describes, is verified under its final name. A
 // failure is harmless: the pack is verified on first use.
-func (w *Writer) seal(header uint32, written fs.FileInfo) {
-	file, err := os.Open(w.path)
+func sealWritten(path string, header uint32, written fs.FileInfo) {
+	file, err := os.Open(path)
 	if err != nil {
 		return
 	}
 	defer file.Close()
-	s, err := beginSeal(file, w.path, header)
+	s, err := beginSeal(file, path, header)
 	if err != nil {
 		return
 	}

@@ -31,6 +31,9 @@ func (Backend) CheckServe(ctx context.Context, o cliadapter.ServeOptions) error 
 	if err := checkAddress("ops-addr", o.Operations.Addr); o.Operations.Addr != "" && err != nil {
 		return err
 	}
+	if _, _, err := packsAt(o.Packs); err != nil {
+		return err
+	}
 	if err := checkStore(o.Store); err != nil {
 		return err
 	}

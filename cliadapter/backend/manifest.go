@@ -66,11 +66,17 @@ func readManifest(folder string) (m manifest, err error) {
 	if err != nil {
 		return m, err
 	}
+	return parseManifest(name, data, func(f manifestFile) bool { return isBackupName(f.Name) })
+}
+
+// parseManifest returns the manifest in a file, whose name is for errors, if belongs is true for all of its
+// files.
+func parseManifest(name string, data []byte, belongs func(manifestFile) bool) (m manifest, err error) {
 	if err := json.Unmarshal(data, &m); err != nil {
 		return m, fmt.Errorf("%s: %w", name, err)
 	}
 	if m.Format != manifestFormat {
-		return m, fmt.Errorf("%s: the backup has format %d, this program reads %d; use a newer version of roget", name, m.Format, manifestFormat)
+		return m, fmt.Errorf("%s: it has format %d, this program reads %d; use a newer version of roget", name, m.Format, manifestFormat)
 	}
 	seen := make(map[string]bool)
 	left := int64(math.MaxInt64)
@@ -79,8 +85,8 @@ func readManifest(folder string) (m manifest, err error) {
 			return m, fmt.Errorf("%s: no file has the size of %q, %d bytes", name, f.Name, f.Size)
 		}
 		left -= f.Size
-		if !isBackupName(f.Name) || seen[f.Name] {
-			return m, fmt.Errorf("%s: the file name %q does not belong to a backup", name, f.Name)
+		if !belongs(f) || seen[f.Name] {
+			return m, fmt.Errorf("%s: the file name %q does not belong there", name, f.Name)
 		}
 		seen[f.Name] = true
 	}

@@ -84,6 +84,7 @@ func (Backend) Serve(ctx context.Context, o cliadapter.ServeOptions, obs cliadap
 	warnIfReadable(o)
 	ready(secure.url(listener.Addr()))
 	defer svc.startReload(ctx, hangups, o)()
+	defer svc.puller.start(ctx)()
 	defer svc.startAgreement(ctx)()
 	defer startWatchdog(ctx, o.Logger, svc.alive)()
 	notifyReady(o.Logger)
@@ -112,6 +113,7 @@ type Service struct {
 	health    storeHealth
 	notes     *postgres.Notes   // shared by the servers that agree on the edition, nil if this one is alone
 	agreement *agreement.Server // nil without notes
+	puller    *puller           // of published packs, nil without
 	access    accessControl
 	memory    memoryPlan
 
@@ -173,7 +175,11 @@ func (s *Service) open(ctx context.Context, o cliadapter.ServeOptions, obs cliad
 	if err := s.openAgreement(ctx, &o); err != nil {
 		return err
 	}
-	s.onReload("data folder", s.reloadData(eng, loaded, o.Logger), s.dir.Stale)
+	reload := s.reloadData(eng, loaded, o.Logger)
+	s.onReload("data folder", reload, s.dir.Stale)
+	if err := s.openPuller(&o, reload); err != nil {
+		return err
+	}
 	s.fact(slog.Bool("metrics", o.Metrics), slog.Bool("accessLog", o.AccessLog))
 	s.resources = newResources(s.store, eng, o, &s.memory, watch)
 	restored, failed, err := s.resources.Restore(ctx)

@@ -67,7 +67,7 @@ func TestSubscription(t *testing.T) {
 	defer endpoint.Close()
 	data := t.TempDir()
 	start := func() *backendtest.Server {
-		return backendtest.Serve(t, backendtest.Tested, "--data", data, "--no-samples", "--no-base", "--subscription-hosts", strings.TrimPrefix(endpoint.URL, "http://"))
+		return backendtest.Serve(t, backendtest.Tested, "--data", data, "--no-samples", "--subscription-hosts", strings.TrimPrefix(endpoint.URL, "http://"))
 	}
 	server := start()
 	if status, body := server.Do(t, "POST", "/Subscription", `{"resourceType":"Subscription","status":"requested","reason":"test",
