@@ -106,18 +106,22 @@ func helpLines() []string {
 }
 
 // TestGoldenHelp compares the help of every command with testdata/help.txt, which has the list of commands
-// whole, and a sum of each other page. A change of any text changes a sum.
+// whole, a sum of each other page, and the examples. A change of any text changes a sum.
 func TestGoldenHelp(t *testing.T) {
 	text := transcript(t, nil, 1000, helpLines()...)
 	for _, major := range []string{"41", "43"} {
 		text += "PLATFORM_VERSION=" + major + "\n" + transcript(t, map[string]string{"PLATFORM_VERSION": major}, 1000, "apps --help", "route --help", "profile oauth2 client --help", "system --help")
 	}
 	pages := strings.Split(text, "\n\n$ roget ")
+	var examples strings.Builder     // after the sums
 	for i, page := range pages[1:] { // the first lists the commands
 		title, rest, _ := strings.Cut(page, "\n")
 		pages[i+1] = fmt.Sprintf("%s %.3x", strings.TrimSuffix(title, " --help"), sha256.Sum256([]byte(rest)))
+		if _, shown, has := strings.Cut(rest, "\nExamples:\n"); has {
+			fmt.Fprintf(&examples, "\n$ roget %s\n\nExamples:\n%s\n", title, strings.TrimSpace(shown))
+		}
 	}
-	golden(t, "help.txt", strings.Join(pages, "\n")+"\n")
+	golden(t, "help.txt", strings.Join(pages, "\n")+"\n"+examples.String())
 }
 
 // TestGoldenCompletion compares the suggestions for words with testdata/completion.txt, which has the first
@@ -152,7 +156,7 @@ func TestGoldenCompletion(t *testing.T) {
 // TestGoldenUsage compares the output and exit codes of right and wrong command lines with
 // testdata/usage.txt.
 func TestGoldenUsage(t *testing.T) {
-	golden(t, "usage.txt", transcript(t, map[string]string{"TERM": "dumb"}, 8,
+	golden(t, "usage.txt", transcript(t, map[string]string{"TERM": "dumb"}, 20,
 		// Groups, help and the flags before a command.
 		"help serve extra", "help nothing", "help -j completion", "help --bogus", "help help completion", "completion help", "version --help", "--help --version", "-h completion",
 		"-V extra", "--version --bogus", "--json --version", "version -o json -j", "version --pretty --json", "-jh completion", "-jz", "--json=maybe list", "--json=true list", "-p", "-p ''", "-p= list",

@@ -111,7 +111,8 @@ func (n *needs) merge(other *needs) {
 	}
 }
 
-// behind returns how many rows the values that are needed lack. The table must be locked.
+// behind returns how many rows the values that are needed lack, their orders and what leads to them. The table
+// must be locked.
 func (t *table) behind(need *needs) (rows int) {
 	for _, p := range need.params {
 		c := t.cols[p.Number]
@@ -119,6 +120,20 @@ func (t *table) behind(need *needs) (rows int) {
 			return len(t.seqs)
 		}
 		rows = max(rows, len(t.seqs)-len(c.ids))
+	}
+	for _, k := range need.orders {
+		if o := t.sort[k]; o != nil {
+			rows = max(rows, len(t.seqs)-o.rows)
+		} else {
+			rows = len(t.seqs)
+		}
+	}
+	for _, number := range need.exact {
+		if e := t.exact[number]; e != nil {
+			rows = max(rows, len(t.seqs)-len(e.former))
+		} else if len(t.cols[number].ends) > t.distinct {
+			rows = len(t.seqs)
+		}
 	}
 	return rows
 }
