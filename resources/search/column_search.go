@@ -321,7 +321,7 @@ func (c *columnar) rows(ctx context.Context, thorough bool, behind *cursorPlace,
 		values, _ := c.cost(c.table, &criteria[i])
 		least, most = min(least, values), max(most, values)
 	}
-	if len(criteria) > 0 && (least > c.left || len(c.table.seqs) > many && most > c.left) {
+	if len(criteria) > 0 && least > c.left {
 		return nil, 0, errTried
 	}
 	sort.SliceStable(criteria, func(i, j int) bool {
@@ -330,6 +330,9 @@ func (c *columnar) rows(ctx context.Context, thorough bool, behind *cursorPlace,
 		return a+times < b+others
 	})
 	for i := range criteria {
+		if i == 1 && len(c.table.seqs) > many && most > c.left && rows.count() > c.left {
+			return nil, 0, errTried
+		}
 		if err := c.meet(ctx, c.table, &criteria[i], rows); err != nil {
 			return nil, 0, err
 		}
