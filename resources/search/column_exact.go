@@ -59,10 +59,11 @@ func (e *exact) rows(numbers []uint64, limit int, decide func(id uint32) (bool, 
 				}
 				seen = append(seen, id)
 			}
-			if is, err := decide(id); err != nil || !is {
-				if err != nil {
-					return false, err
-				}
+			is, err := decide(id)
+			if err != nil {
+				return false, err
+			}
+			if !is {
 				continue
 			}
 			for row := e.last[id]; row != 0; row = e.former[row-1] {

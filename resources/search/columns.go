@@ -7,7 +7,6 @@ import (
 	"sync"
 	"sync/atomic"
 
-	"github.com/roget-health/roget/resources/definitions"
 	"github.com/roget-health/roget/resources/index"
 )
 
@@ -173,25 +172,6 @@ func (t *table) has(need *needs, ready bool, at index.Seq) bool {
 		}
 	}
 	return t.built && (!ready || t.floor <= at && at <= t.state)
-}
-
-// needs is what a search needs of a table.
-type needs struct {
-	params []*definitions.SearchParam
-	orders []orderKey
-	exact  []uint32 // numbers of those whose codes, ids and URLs are looked up
-}
-
-func (n *needs) add(p *definitions.SearchParam) {
-	if !slices.Contains(n.params, p) {
-		n.params = append(n.params, p)
-	}
-}
-
-func (n *needs) lookUp(number uint32) {
-	if !slices.Contains(n.exact, number) {
-		n.exact = append(n.exact, number)
-	}
 }
 
 // prepare brings a table up to the state of a reader. It reads columns.share versions at most, and leaves the

@@ -94,23 +94,6 @@ func (c *columns) given(t *table, need *needs) {
 	}
 }
 
-func (n *needs) count() int { return len(n.params) + len(n.orders) + len(n.exact) }
-
-// merge adds what others need.
-func (n *needs) merge(other *needs) {
-	for _, p := range other.params {
-		n.add(p)
-	}
-	for _, k := range other.orders {
-		if !slices.Contains(n.orders, k) {
-			n.orders = append(n.orders, k)
-		}
-	}
-	for _, number := range other.exact {
-		n.lookUp(number)
-	}
-}
-
 // behind returns how many rows the values that are needed lack, their orders and what leads to them. The table
 // must be locked.
 func (t *table) behind(need *needs) (rows int) {

@@ -36,7 +36,7 @@ func TestFeed(t *testing.T) {
 		return s
 	}
 	var next atomic.Int64
-	follower, f := open(), scaleFeed{seen: make([]bool, total)}
+	follower, f := open(), feedReader{seen: make([]bool, total)}
 	f.follow(t, follower, func() {
 		var group sync.WaitGroup
 		for of := range 3 {
@@ -79,15 +79,15 @@ func TestFeed(t *testing.T) {
 	})
 }
 
-// scaleFeed follows the versions of a store, whose ids end with their numbers.
-type scaleFeed struct {
+// feedReader follows the versions of a store, whose ids end with their numbers.
+type feedReader struct {
 	last  index.Seq // read so far
 	seen  []bool
 	count int
 }
 
 // follow reads while write runs, and what there is after it. All versions must have been seen then.
-func (f *scaleFeed) follow(t *testing.T, store scaleStore, write func()) {
+func (f *feedReader) follow(t *testing.T, store scaleStore, write func()) {
 	t.Helper()
 	start := time.Now()
 	done := make(chan struct{})
@@ -115,7 +115,7 @@ func (f *scaleFeed) follow(t *testing.T, store scaleStore, write func()) {
 }
 
 // read reads the versions between the last state and that of a reader.
-func (f *scaleFeed) read(ctx context.Context, r index.Reader) error {
+func (f *feedReader) read(ctx context.Context, r index.Reader) error {
 	q := index.VersionsRequest{Since: f.last + 1, Before: r.At() + 1, Limit: 1000}
 	for {
 		records, err := r.Versions(ctx, q)

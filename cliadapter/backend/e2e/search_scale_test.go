@@ -86,7 +86,7 @@ func (w *scaleWorld) run(t *testing.T, file, address string) {
 	}
 	w.patients = min(20_000, w.resources/20)
 	w.choose()
-	(&scaleFeed{seen: make([]bool, w.resources)}).follow(t, w.store, func() { w.fill(t, writers...) })
+	(&feedReader{seen: make([]bool, w.resources)}).follow(t, w.store, func() { w.fill(t, writers...) })
 	w.measure(t)
 }
 
