@@ -4,7 +4,16 @@ import (
 	"context"
 
 	"github.com/jackc/pgx/v5"
+
+	"github.com/roget-health/roget/resources/index"
 )
+
+// TypeStatements returns the statements that find the versions of a type, with and without bodies.
+func TypeStatements() []string {
+	few, _ := selectVersions(&index.VersionsRequest{Type: "Account", Limit: 1})
+	bodies, _ := selectVersions(&index.VersionsRequest{Type: "Account", Limit: 50, Parts: index.WithBody | index.WithValues})
+	return []string{few, bodies, selectSole}
+}
 
 // OpenTraced opens a store whose connections report what they send.
 func OpenTraced(ctx context.Context, address string, tracer pgx.QueryTracer) (*Store, error) {

@@ -356,26 +356,35 @@ func (r *reader) Find(ctx context.Context, keys []resources.Key, parts index.Par
 	return records, err
 }
 
-// Versions returns a history.
-func (r *reader) Versions(ctx context.Context, q index.VersionsRequest) ([]index.Record, error) {
+// selectVersions returns the statement for a history with its arguments. The history of a type compares
+// rows, because a plan made for any type may otherwise walk all versions to find one of few.
+func selectVersions(q *index.VersionsRequest) (sql string, args []any) {
 	before := int64(q.Before)
 	if before <= 0 {
 		before = math.MaxInt64
 	}
-	sql, args := "SELECT "+columns(q.Parts)+" WHERE v.seq >= $1 AND v.seq < $2", []any{int64(q.Since), before}
+	sql, args = "SELECT "+columns(q.Parts)+" WHERE ", []any{int64(q.Since), before}
 	if q.Type != "" {
 		args = append(args, q.Type)
-		sql += " AND v.type = $3"
 	}
-	if q.ID != "" {
+	switch {
+	case q.ID != "":
 		args = append(args, q.ID)
-		sql += " AND v.id = $4 ORDER BY v.version_id DESC"
-	} else {
-		sql += " ORDER BY v.seq DESC"
+		sql += "v.seq >= $1 AND v.seq < $2 AND v.type = $3 AND v.id = $4 ORDER BY v.version_id DESC"
+	case q.Type != "":
+		sql += "(v.type, v.seq) >= ($3, $1) AND (v.type, v.seq) < ($3, $2) ORDER BY v.type DESC, v.seq DESC"
+	default:
+		sql += "v.seq >= $1 AND v.seq < $2 ORDER BY v.seq DESC"
 	}
 	if q.Limit > 0 {
 		sql += " LIMIT " + strconv.Itoa(q.Limit)
 	}
+	return sql, args
+}
+
+// Versions returns a history.
+func (r *reader) Versions(ctx context.Context, q index.VersionsRequest) ([]index.Record, error) {
+	sql, args := selectVersions(&q)
 	var records []index.Record
 	err := r.query(ctx, func(rows pgx.Rows) error {
 		x, err := r.database.record(ctx, rows, q.Parts)

@@ -49,8 +49,9 @@ FROM unnest($1::bigint[], $2::bigint[], $3::bigint[]) AS u (vals_sum, body_sum, 
 	selectSuperseded = `SELECT s.until, s.seq, d.entries FROM superseded s JOIN document d ON d.seq = s.seq
 WHERE s.until < $1 ORDER BY s.until, s.seq LIMIT $2`
 	selectSole = `SELECT v.until, v.seq, d.entries FROM version v JOIN document d ON d.seq = v.seq
-WHERE v.type = $1 AND v.seq < least($2, (SELECT max(seq) FROM version)) AND v.version_id = 1 AND v.until = 9223372036854775807 AND v.deleted = 0
-ORDER BY v.seq LIMIT $3`
+WHERE (v.type, v.seq) >= ($1, 0) AND (v.type, v.seq) < ($1, least($2, (SELECT max(seq) FROM version)))
+	AND v.version_id + 0 = 1 AND v.until = 9223372036854775807 AND v.deleted = 0
+ORDER BY v.type, v.seq LIMIT $3`
 	deleteDocuments = `DELETE FROM document WHERE seq = ANY($1)`
 	deleteVersions  = `DELETE FROM version WHERE seq = ANY($1)`
 	selectEntries   = `SELECT v.until, v.seq, d.entries FROM version v JOIN document d ON d.seq = v.seq
