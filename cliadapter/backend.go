@@ -119,6 +119,7 @@ type ServeOptions struct {
 	MaxBody            int64
 	Timeout            time.Duration
 	Drain              time.Duration
+	ShutdownDelay      time.Duration
 	CORSOrigins        []string
 	SubscriptionHosts  []string
 	Metrics            bool

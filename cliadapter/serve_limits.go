@@ -19,6 +19,7 @@ func limitFlags() []cli.Flag {
 		&cli.StringFlag{Name: "max-body", Value: "16MiB", Usage: "`SIZE` Largest request body. That of a create or update of a CodeSystem, ValueSet or ConceptMap may have four times the size."},
 		&cli.StringFlag{Name: "timeout", Value: "30s", Usage: "`DURATION` Time limit of a request; 0 for no limit."},
 		&cli.StringFlag{Name: "drain", Value: "10s", Usage: "`DURATION` Time limit for requests in progress at shutdown."},
+		&cli.StringFlag{Name: "shutdown-delay", Value: "0s", Usage: "`DURATION` How long the server still answers before a shutdown while /readyz says that it is not ready, so that load balancers send no more requests."},
 	}
 }
 
@@ -44,6 +45,9 @@ func (inv *invocation) readLimits(o *ServeOptions) (err error) {
 	if o.Timeout, err = inv.Duration("timeout"); err != nil {
 		return err
 	}
-	o.Drain, err = inv.Duration("drain")
+	if o.Drain, err = inv.Duration("drain"); err != nil {
+		return err
+	}
+	o.ShutdownDelay, err = inv.Duration("shutdown-delay")
 	return err
 }

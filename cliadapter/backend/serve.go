@@ -37,6 +37,9 @@ func (Backend) Serve(ctx context.Context, o cliadapter.ServeOptions, obs cliadap
 	defer release()
 	logStart(o)
 	defer ballast(planFor(o).ballast)()
+	leaving := new(leaving)
+	ctx, end := leaving.after(ctx, o.ShutdownDelay, o.Logger)
+	defer end()
 	secure, err := openCertificate(&o)
 	if err != nil {
 		return err
@@ -47,7 +50,7 @@ func (Backend) Serve(ctx context.Context, o cliadapter.ServeOptions, obs cliadap
 	}
 	listener = limitConnections(listener, o)
 	front := startFront(ctx, listener, o, secure.config())
-	svc, err := open(ctx, o, obs, listener)
+	svc, err := open(ctx, o, obs, listener, leaving)
 	if err != nil {
 		front.stop()
 		return err
@@ -77,7 +80,8 @@ func (Backend) Serve(ctx context.Context, o cliadapter.ServeOptions, obs cliadap
 		front.stop()
 		return err
 	}
-	front.open(handler)
+	front.open(leaving.handler(handler))
+	leaving.serving.Store(true)
 	svc.logListening(o, secure.url(listener.Addr()))
 	defer svc.access.start(ctx)()
 	warnIfOpen(o, listener.Addr())
@@ -130,12 +134,14 @@ type Service struct {
 // Open opens the data folder and the resource store, publishes all sources, and assembles the
 // HTTP handler. The caller closes the service. Open does not start background work.
 func Open(ctx context.Context, o cliadapter.ServeOptions, obs cliadapter.Observer) (*Service, error) {
-	return open(ctx, o, obs, nil)
+	return open(ctx, o, obs, nil, new(leaving))
 }
 
-// open is Open for a service whose clients come from a listener, nil if there is none.
-func open(ctx context.Context, o cliadapter.ServeOptions, obs cliadapter.Observer, from net.Listener) (*Service, error) {
+// open is Open for a service whose clients come from a listener, nil if there is none, and which is not
+// ready when it leaves.
+func open(ctx context.Context, o cliadapter.ServeOptions, obs cliadapter.Observer, from net.Listener, leaving *leaving) (*Service, error) {
 	svc := &Service{memory: planFor(o), log: o.Logger, listener: from, damages: newDamages(o.Logger)}
+	svc.checks = append(svc.checks, leaving.check())
 	if err := svc.open(ctx, o, obs); err != nil {
 		svc.Close()
 		return nil, err
