@@ -111,7 +111,7 @@ func (d *database) Mark(ctx context.Context, name string) (value string, err err
 
 // Reader begins a read transaction on one snapshot.
 func (d *database) Reader(ctx context.Context) (sqlstore.Reader, error) {
-	return d.begin(ctx, d.fence.searches, "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY")
+	return d.begin(ctx, d.fence.searches, beginReading)
 }
 
 // lockTurn waits until no other process writes.

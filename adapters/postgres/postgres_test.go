@@ -17,6 +17,7 @@ import (
 	"github.com/roget-health/roget/adapters/postgres/pgtest"
 	"github.com/roget-health/roget/adapters/storetest"
 	"github.com/roget-health/roget/resources"
+	"github.com/roget-health/roget/resources/index"
 )
 
 var server pgtest.Server
@@ -176,6 +177,44 @@ func TestPooler(t *testing.T) {
 	}()
 	_, err = postgres.Open(t.Context(), "postgres://roget@"+in.Addr().String()+"/roget?sslmode=disable")
 	if err == nil || !strings.Contains(err.Error(), "came without") {
+		t.Error(err)
+	}
+}
+
+// TestLoadLast reads on after what was said to be the last load, while others write.
+func TestLoadLast(t *testing.T) {
+	address := server.Schema(t)
+	store, other := open(t, address), open(t, address)
+	write := func(id string) {
+		t.Helper()
+		_, err := other.Write(t.Context(), resources.Write{
+			Key: resources.Key{Type: "Patient", ID: id}, Render: func(int64, time.Time) ([]byte, error) { return []byte(id), nil },
+			Entries: [][]byte{[]byte("entry " + id)}, Values: []byte("values"),
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	write("a")
+	err := store.View(t.Context(), func(r index.Reader) error {
+		at := r.At()
+		for range 2 {
+			records, err := r.(index.LastLoader).LoadLast(t.Context(), []index.Seq{at}, index.WithSmallBody)
+			if err != nil || string(records[0].Body) != "a" {
+				t.Errorf("%+v, %v", records, err)
+			}
+			write("b")
+			found, err := r.Find(t.Context(), []resources.Key{{Type: "Patient", ID: "a"}}, index.WithBody)
+			if err != nil || string(found[0].Body) != "a" {
+				t.Errorf("%+v, %v", found, err)
+			}
+		}
+		if r.At() != at {
+			t.Errorf("at %d, before %d", r.At(), at)
+		}
+		return nil
+	})
+	if err != nil {
 		t.Error(err)
 	}
 }

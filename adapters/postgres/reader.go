@@ -28,6 +28,9 @@ type reader struct {
 	shared bool
 	// pending statements are sent together with the next one, to save round trips.
 	pending []pending
+	// ended is set when the transaction was ended with its last query. If there is another, it begins a new
+	// transaction.
+	ended bool
 }
 
 type pending struct {
@@ -35,7 +38,12 @@ type pending struct {
 	args []any
 }
 
-var _ sqlstore.Reader = (*reader)(nil)
+var (
+	_ sqlstore.Reader  = (*reader)(nil)
+	_ index.LastLoader = (*reader)(nil)
+)
+
+const beginReading = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"
 
 // enqueue runs a statement before the next query.
 func (r *reader) enqueue(sql string, args ...any) { r.pending = append(r.pending, pending{sql, args}) }
@@ -54,6 +62,10 @@ func (r *reader) query(ctx context.Context, fn func(pgx.Rows) error, sql string,
 				err = fmt.Errorf("%w: %s", sqlstore.ErrInterrupted, err.Error())
 			}
 		}()
+	}
+	if r.ended {
+		r.ended = false
+		r.enqueue(beginReading)
 	}
 	if len(r.pending) == 0 {
 		rows, err := r.conn.Query(ctx, sql, args...)
@@ -311,6 +323,45 @@ func (d *database) record(ctx context.Context, rows pgx.Rows, parts index.Parts)
 
 // Load returns versions by their Seq.
 func (r *reader) Load(ctx context.Context, seqs []index.Seq, parts index.Parts) ([]index.Record, error) {
+	return r.load(ctx, r.query, seqs, parts)
+}
+
+// LoadLast is Load and the end of the transaction.
+func (r *reader) LoadLast(ctx context.Context, seqs []index.Seq, parts index.Parts) ([]index.Record, error) {
+	if r.shared || r.ended || len(r.pending) > 0 {
+		return r.Load(ctx, seqs, parts)
+	}
+	return r.load(ctx, r.lastQuery, seqs, parts)
+}
+
+// lastQuery runs a query and ends the transaction.
+func (r *reader) lastQuery(ctx context.Context, fn func(pgx.Rows) error, sql string, args ...any) (err error) {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	var batch pgx.Batch
+	batch.Queue(sql, args...)
+	batch.Queue("COMMIT")
+	results := r.conn.SendBatch(ctx, &batch)
+	defer func() {
+		if closeErr := results.Close(); err == nil {
+			err = closeErr
+		}
+	}()
+	rows, err := results.Query()
+	if err == nil {
+		err = eachRow(rows, fn)
+	}
+	if err == nil {
+		_, err = results.Exec()
+	}
+	r.ended = err == nil
+	return err
+}
+
+type queryFunc func(ctx context.Context, fn func(pgx.Rows) error, sql string, args ...any) error
+
+func (r *reader) load(ctx context.Context, query queryFunc, seqs []index.Seq, parts index.Parts) ([]index.Record, error) {
 	records := make([]index.Record, len(seqs))
 	if len(seqs) == 0 {
 		return records, ctx.Err()
@@ -320,7 +371,7 @@ func (r *reader) Load(ctx context.Context, seqs []index.Seq, parts index.Parts) 
 		wanted[i] = int64(seq)
 	}
 	there := make(map[index.Seq]index.Record, len(seqs))
-	err := r.query(ctx, func(rows pgx.Rows) error {
+	err := query(ctx, func(rows pgx.Rows) error {
 		x, err := r.database.record(ctx, rows, parts)
 		there[x.Seq] = x
 		return err

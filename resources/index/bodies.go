@@ -32,10 +32,23 @@ var ErrDamaged = errors.New("stored data is damaged")
 // been loaded; Fill loads the others. The versions are those that r has led to: it returns
 // ErrDamaged if one is not there.
 func Weigh(ctx context.Context, r Reader, seqs []Seq, maxBytes int) (records []Record, size int, err error) {
+	return weigh(ctx, r.Load, seqs, maxBytes)
+}
+
+// WeighLast is Weigh, after which nothing but Fill is read from r.
+func WeighLast(ctx context.Context, r Reader, seqs []Seq, maxBytes int) (records []Record, size int, err error) {
+	load := r.Load
+	if last, can := r.(LastLoader); can && len(seqs) <= smallChunk {
+		load = last.LoadLast
+	}
+	return weigh(ctx, load, seqs, maxBytes)
+}
+
+func weigh(ctx context.Context, load func(context.Context, []Seq, Parts) ([]Record, error), seqs []Seq, maxBytes int) (records []Record, size int, err error) {
 	parts, n := WithSmallBody, smallChunk
 	for len(records) < len(seqs) && size < maxBytes {
 		rest := seqs[len(records):]
-		batch, err := r.Load(ctx, rest[:min(n, len(rest))], parts)
+		batch, err := load(ctx, rest[:min(n, len(rest))], parts)
 		if err != nil {
 			return nil, 0, err
 		}

@@ -92,6 +92,14 @@ type Reader interface {
 	Versions(ctx context.Context, r VersionsRequest) ([]Record, error)
 }
 
+// A LastLoader is a Reader that spares a round trip to the database if it knows which Load is the last.
+type LastLoader interface {
+	Reader
+	// LoadLast is Load. What is read afterwards may be of a later state than At, in which a version
+	// may have been removed or superseded.
+	LoadLast(ctx context.Context, seqs []Seq, parts Parts) ([]Record, error)
+}
+
 // A Counter is a Reader that can count resources faster than by loading them.
 type Counter interface {
 	// Count returns the number of resources of a type, without those that were deleted.

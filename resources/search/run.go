@@ -191,7 +191,11 @@ func (r *run) weigh(ctx context.Context, found []match, maxBytes int) ([]index.R
 	}
 	r.effort += costLoad * len(seqs)
 	r.trace.reads(len(seqs))
-	records, _, err := index.Weigh(ctx, r.reader, seqs, maxBytes)
+	weigh := index.WeighLast
+	if len(r.query.Include) > 0 || len(r.query.RevInclude) > 0 {
+		weigh = index.Weigh
+	}
+	records, _, err := weigh(ctx, r.reader, seqs, maxBytes)
 	return records, err
 }
 
