@@ -24,6 +24,7 @@ type database struct {
 	// notifies reports whether the server supports NOTIFY, which some of PostgreSQL's relatives
 	// lack.
 	notifies bool
+	notices  *notices
 
 	probing sync.Mutex
 	probe   *pgx.Conn // of Ping, nil if not connected
@@ -42,6 +43,7 @@ func (d *database) Sums() *sqlstore.Sums { return &d.sums }
 
 // Close closes all connections when they are no longer in use.
 func (d *database) Close() error {
+	d.notices.close()
 	d.pool.Close()
 	d.probing.Lock()
 	defer d.probing.Unlock()
@@ -134,7 +136,7 @@ func (d *database) Writer(ctx context.Context) (sqlstore.Writer, error) {
 		return nil, err
 	}
 	r.shared = true
-	return &writer{reader: *r, notifies: d.notifies, types: make(map[string]bool)}, nil
+	return &writer{reader: *r, types: make(map[string]bool)}, nil
 }
 
 // begin begins a transaction with some statements, and reads the last Seq and what permits it.

@@ -25,6 +25,7 @@ SELECT n, CASE WHEN n % 1000 = 0 THEN 'Patient' ELSE 'Observation' END, n::text,
 		`INSERT INTO document (seq, body) SELECT seq, '{}' FROM version`,
 		"ANALYZE version, document",
 		"SET plan_cache_mode = force_generic_plan",
+		"SET enable_sort = off", "SET enable_seqscan = off", "SET enable_hashjoin = off", "SET enable_mergejoin = off",
 	} {
 		if _, err := conn.Exec(t.Context(), sql); err != nil {
 			t.Fatal(err)

@@ -134,7 +134,7 @@ func open(ctx context.Context, config *pgxpool.Config) (*Store, error) {
 	if err != nil {
 		return nil, err
 	}
-	db := &database{pool: pool, fence: fence{latest: latest}}
+	db := &database{pool: pool, notices: newNotices(), fence: fence{latest: latest}}
 	s := &Store{Store: sqlstore.New(db), db: db}
 	if s.opened, err = s.Open(ctx); err != nil {
 		_ = s.Close()
@@ -144,7 +144,12 @@ func open(ctx context.Context, config *pgxpool.Config) (*Store, error) {
 		_ = s.Close()
 		return nil, err
 	}
-	_, err = pool.Exec(ctx, "SELECT pg_notify($1, '')", channel)
-	db.notifies = err == nil
+	notify := func(ctx context.Context, types string) error {
+		_, err := pool.Exec(ctx, "SELECT pg_notify($1, $2)", channel, types)
+		return err
+	}
+	if db.notifies = notify(ctx, "") == nil; db.notifies {
+		db.notices.send = notify
+	}
 	return s, nil
 }

@@ -24,7 +24,7 @@ func (d *database) Stage(ctx context.Context) (sqlstore.Staging, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &staging{writer{reader: *r, notifies: d.notifies, types: make(map[string]bool)}}, nil
+	return &staging{writer{reader: *r, types: make(map[string]bool)}}, nil
 }
 
 // selectOthers is the last Seq of those outside of a range.

@@ -3,9 +3,6 @@ package postgres
 import (
 	"context"
 	"fmt"
-	"maps"
-	"slices"
-	"strings"
 
 	"github.com/jackc/pgx/v5"
 
@@ -18,9 +15,8 @@ import (
 // the commit, which then returns their errors.
 type writer struct {
 	reader
-	notifies bool
-	types    map[string]bool // types written so far
-	saved    bool
+	types map[string]bool // types written so far
+	saved bool
 }
 
 var _ sqlstore.Writer = (*writer)(nil)
@@ -251,16 +247,14 @@ func (w *writer) SetMark(_ context.Context, name, value string) error {
 	return nil
 }
 
-// Commit commits durably and notifies listeners.
+// Commit commits durably. Listeners are notified soon.
 func (w *writer) Commit(ctx context.Context) error {
-	if w.notifies && len(w.types) > 0 {
-		w.enqueue("SELECT pg_notify($1, $2)", channel, strings.Join(slices.Sorted(maps.Keys(w.types)), ","))
-	}
 	if err := w.query(ctx, func(pgx.Rows) error { return nil }, "COMMIT"); err != nil {
 		return err
 	}
 	if status := w.conn.Conn().PgConn().TxStatus(); status != 'I' {
 		return fmt.Errorf("PostgreSQL: the transaction has status %q after COMMIT", status)
 	}
+	w.database.notices.add(w.types)
 	return nil
 }
