@@ -25,6 +25,8 @@ type database struct {
 	// lack.
 	notifies bool
 	notices  *notices
+	// generic reports whether statements are planned once; see planning.
+	generic bool
 
 	probing sync.Mutex
 	probe   *pgx.Conn // of Ping, nil if not connected

@@ -8,11 +8,15 @@ import (
 	"github.com/roget-health/roget/resources/index"
 )
 
+// Planning returns the settings of the planner.
+func Planning() map[string]string { return planning() }
+
 // TypeStatements returns the statements that find the versions of a type, with and without bodies.
 func TypeStatements() []string {
-	few, _ := selectVersions(&index.VersionsRequest{Type: "Account", Limit: 1})
-	bodies, _ := selectVersions(&index.VersionsRequest{Type: "Account", Limit: 50, Parts: index.WithBody | index.WithValues})
-	return []string{few, bodies, selectSole}
+	few, _ := selectVersions(&index.VersionsRequest{Type: "Account", Limit: 1}, true)
+	many, _ := selectVersions(&index.VersionsRequest{Type: "Account", Limit: 1000}, true)
+	bodies, _ := selectVersions(&index.VersionsRequest{Type: "Account", Limit: 1000, Parts: index.WithBody | index.WithValues}, true)
+	return []string{few, many, bodies, selectSole}
 }
 
 // OpenTraced opens a store whose connections report what they send.

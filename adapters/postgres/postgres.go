@@ -116,7 +116,8 @@ func explained(err error) error {
 func planning() map[string]string {
 	return map[string]string{
 		"plan_cache_mode": "force_generic_plan", "jit": "off",
-		"enable_seqscan": "off", "enable_hashjoin": "off", "enable_mergejoin": "off", "enable_sort": "off",
+		"enable_seqscan": "off", "enable_hashjoin": "off", "enable_mergejoin": "off",
+		"enable_sort": "off", "enable_incremental_sort": "off",
 	}
 }
 
@@ -135,6 +136,7 @@ func open(ctx context.Context, config *pgxpool.Config) (*Store, error) {
 		return nil, err
 	}
 	db := &database{pool: pool, notices: newNotices(), fence: fence{latest: latest}}
+	db.generic = config.ConnConfig.RuntimeParams["plan_cache_mode"] == planning()["plan_cache_mode"]
 	s := &Store{Store: sqlstore.New(db), db: db}
 	if s.opened, err = s.Open(ctx); err != nil {
 		_ = s.Close()

@@ -407,9 +407,9 @@ func (r *reader) Find(ctx context.Context, keys []resources.Key, parts index.Par
 	return records, err
 }
 
-// selectVersions returns the statement for a history with its arguments. The history of a type compares
-// rows, because a plan made for any type may otherwise walk all versions to find one of few.
-func selectVersions(q *index.VersionsRequest) (sql string, args []any) {
+// selectVersions returns the statement for a history with its arguments. If its plan is made for any type
+// (see planning), the history of a type compares rows, or the plan may walk all versions to find one of few.
+func selectVersions(q *index.VersionsRequest, generic bool) (sql string, args []any) {
 	before := int64(q.Before)
 	if before <= 0 {
 		before = math.MaxInt64
@@ -422,6 +422,8 @@ func selectVersions(q *index.VersionsRequest) (sql string, args []any) {
 	case q.ID != "":
 		args = append(args, q.ID)
 		sql += "v.seq >= $1 AND v.seq < $2 AND v.type = $3 AND v.id = $4 ORDER BY v.version_id DESC"
+	case q.Type != "" && !generic:
+		sql += "v.seq >= $1 AND v.seq < $2 AND v.type = $3 ORDER BY v.seq DESC"
 	case q.Type != "":
 		sql += "(v.type, v.seq) >= ($3, $1) AND (v.type, v.seq) < ($3, $2) ORDER BY v.type DESC, v.seq DESC"
 	default:
@@ -435,7 +437,7 @@ func selectVersions(q *index.VersionsRequest) (sql string, args []any) {
 
 // Versions returns a history.
 func (r *reader) Versions(ctx context.Context, q index.VersionsRequest) ([]index.Record, error) {
-	sql, args := selectVersions(&q)
+	sql, args := selectVersions(&q, r.database.generic)
 	var records []index.Record
 	err := r.query(ctx, func(rows pgx.Rows) error {
 		x, err := r.database.record(ctx, rows, q.Parts)
