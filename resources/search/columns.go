@@ -106,6 +106,8 @@ type table struct {
 	bytes    atomic.Int64
 	busy     atomic.Bool  // it is being built; searches go through the index meanwhile
 	paid     atomic.Int64 // effort of searches that did without it; see columnar.pay
+	price    atomic.Int64 // effort of building it, when it was counted last
+	pricing  atomic.Bool  // it is being counted
 
 	mu    sync.RWMutex
 	large bool      // it does not fit in memory

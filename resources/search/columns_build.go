@@ -54,13 +54,19 @@ func (c *columnar) pay(ctx context.Context, effort int) error {
 		}
 		t.mu.RUnlock()
 		if price == 0 && !idle {
+			// One of the searches at a time counts, and not again before the price that it found is paid.
+			if paid < t.price.Load() || !t.pricing.CompareAndSwap(false, true) {
+				continue
+			}
 			n, known, err := c.full.countType(ctx, t.typ)
+			t.pricing.Store(false)
 			if err != nil {
 				return err
 			}
 			if price = costLoad * n; !known {
 				price = unbounded
 			}
+			t.price.Store(int64(price))
 		}
 		if idle || paid >= int64(price) {
 			t.paid.Store(0)
