@@ -20,8 +20,8 @@ import (
 func (s *Source) implicit(canonical, version string) (*Implicit, error) {
 	if declared := s.State.Declaring(canonical); len(declared) > 0 {
 		for _, r := range declared {
-			if catalog.MatchVersion(version, r.Header.Version) {
-				return &Implicit{url: canonical, version: version, kind: &implicitKinds[0], system: r}, nil
+			if catalog.MatchVersion(s.Rules.Choose(r.Header.URL, version), r.Header.Version) {
+				return &Implicit{url: canonical, version: version, kind: &implicitKinds[0], system: r}, s.Rules.Allows(r.Header.URL, r.Header.Version)
 			}
 		}
 		return nil, nil
