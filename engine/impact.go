@@ -48,7 +48,7 @@ func (e *Engine) Impact(ctx context.Context, req *ImpactRequest) (*ImpactResult,
 }
 
 func (e *Engine) impact(ctx context.Context, req *ImpactRequest) (*ImpactResult, error) {
-	im := impact{state: e.state(), first: req.First, reads: map[string]bool{}}
+	im := impact{source: e.source(), first: req.First, reads: map[string]bool{}}
 	if im.first == 0 {
 		im.first = DefaultFirst
 	}
@@ -63,11 +63,10 @@ func (e *Engine) impact(ctx context.Context, req *ImpactRequest) (*ImpactResult,
 			return nil, fmt.Errorf("%s: %w", name, err)
 		}
 		s.canonical = r4.JoinCanonical(s.index.URL(), s.index.Version())
-		s.rules = &VersionRules{System: []string{s.canonical}}
 		if s.index.Version() == "" {
 			return nil, issue.Invalid(name, canonical+" has no version")
 		}
-		if s.source, err = e.source().Ruled(s.rules); err != nil {
+		if s.source, err = im.source.Ruled(&VersionRules{System: []string{s.canonical}}); err != nil {
 			return nil, err
 		}
 	}
@@ -86,9 +85,7 @@ func (e *Engine) impact(ctx context.Context, req *ImpactRequest) (*ImpactResult,
 	}
 	mapped := im.result.Rows
 	im.result.Rows = nil
-	if err := im.concepts(ctx, list); err != nil {
-		return nil, err
-	}
+	im.concepts(ctx, list)
 	if err := im.valueSets(ctx, req.ValueSets); err != nil {
 		return nil, err
 	}
@@ -107,7 +104,7 @@ func (e *Engine) impact(ctx context.Context, req *ImpactRequest) (*ImpactResult,
 
 // An impact is one comparison of two versions.
 type impact struct {
-	state  *catalog.State
+	source *resolve.Source
 	system string
 	sides  [2]impactSide // old and new
 	first  int
@@ -120,7 +117,6 @@ type impact struct {
 type impactSide struct {
 	index     *codesystem.Index
 	canonical string
-	rules     *VersionRules
 	source    *resolve.Source
 }
 
@@ -149,17 +145,15 @@ func (im *impact) find(code string) (*codesystem.Index, codesystem.Ord) {
 
 // replacements returns what replaces a code: by the content of the code system, and by maps from it to
 // itself.
-func (im *impact) replacements(ctx context.Context, code string) ([]changes.Replacement, error) {
+func (im *impact) replacements(ctx context.Context, code string) []changes.Replacement {
 	x, o := im.find(code)
 	if x == nil {
-		return nil, nil
+		return nil
 	}
 	list := changes.Replacements(x, o)
 	for _, m := range im.own {
-		found, err := m.Translate(ctx, conceptmap.Request{System: im.system, Code: code, TargetSystem: im.system}, im.state)
-		if err != nil {
-			return nil, fmt.Errorf("concept map %s: %w", m.Canonical(), err)
-		}
+		// What a map says of unmapped codes replaces none, so an error about its other map does not matter.
+		found, _ := m.Translate(ctx, conceptmap.Request{System: im.system, Code: code, TargetSystem: im.system}, nil)
 		for i := range found {
 			c := &found[i].Concept
 			if found[i].Equivalence.Matches() && found[i].Unmapped == "" && c.Code != code && len(list) < changes.MaxReplacements {
@@ -167,20 +161,19 @@ func (im *impact) replacements(ctx context.Context, code string) ([]changes.Repl
 			}
 		}
 	}
-	return list, nil
+	return list
 }
 
 // concepts adds a row for each concept that came or went, and for each difference of the others.
-func (im *impact) concepts(ctx context.Context, list *changes.List) error {
+func (im *impact) concepts(ctx context.Context, list *changes.List) {
 	r := im.result
 	r.Unchanged = list.Unchanged
 	r.Rows = make([]ImpactRow, 0, len(list.Removed)+len(list.Added)+len(list.Changed))
 	for i := range list.Removed {
-		replaced, err := im.replacements(ctx, list.Removed[i].Code)
-		if err != nil {
-			return err
-		}
-		r.Rows = append(r.Rows, ImpactRow{About: aboutConcept, Change: "removed", Name: list.Removed[i].Code, Display: list.Removed[i].Display, Replacements: replaced})
+		r.Rows = append(r.Rows, ImpactRow{
+			About: aboutConcept, Change: "removed", Name: list.Removed[i].Code, Display: list.Removed[i].Display,
+			Replacements: im.replacements(ctx, list.Removed[i].Code),
+		})
 	}
 	for i := range list.Added {
 		r.Rows = append(r.Rows, ImpactRow{About: aboutConcept, Change: "added", Name: list.Added[i].Code, Display: list.Added[i].Display})
@@ -192,15 +185,11 @@ func (im *impact) concepts(ctx context.Context, list *changes.List) error {
 			row := ImpactRow{About: aboutConcept, Change: f.Kind(), Name: c.Code, Display: c.Display, Field: f.Name}
 			row.Old, row.New = f.Sides()
 			if f.Name == "status" && im.status(c.Code) != "" {
-				var err error
-				if row.Replacements, err = im.replacements(ctx, c.Code); err != nil {
-					return err
-				}
+				row.Replacements = im.replacements(ctx, c.Code)
 			}
 			r.Rows = append(r.Rows, row)
 		}
 	}
-	return nil
 }
 
 // uses adds a row for each code in use that is inactive or gone.
@@ -221,9 +210,7 @@ func (im *impact) uses(ctx context.Context, uses func(context.Context, string, f
 		if x, o := im.find(u.Code); x != nil {
 			row.Display = x.Display(o)
 		}
-		if row.Replacements, err = im.replacements(ctx, u.Code); err != nil {
-			return err
-		}
+		row.Replacements = im.replacements(ctx, u.Code)
 		im.result.Rows = append(im.result.Rows, row)
 	}
 	return ctx.Err()
@@ -232,7 +219,7 @@ func (im *impact) uses(ctx context.Context, uses func(context.Context, string, f
 // maps finds the concept maps from the code system to itself. With all, it adds rows for the maps with
 // codes that are no longer active, or are now.
 func (im *impact) maps(ctx context.Context, all bool) error {
-	for _, r := range im.state.Shelf(catalog.KindConceptMap).List() {
+	for _, r := range im.source.State.Shelf(catalog.KindConceptMap).List() {
 		if err := ctx.Err(); err != nil {
 			return err
 		}

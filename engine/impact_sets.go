@@ -8,6 +8,7 @@ import (
 
 	"github.com/roget-health/roget/codesystem"
 	"github.com/roget-health/roget/engine/catalog"
+	"github.com/roget-health/roget/engine/expansion"
 	"github.com/roget-health/roget/engine/resolve"
 	"github.com/roget-health/roget/resources/r4"
 	"github.com/roget-health/roget/valueset"
@@ -17,7 +18,7 @@ import (
 func (im *impact) valueSets(ctx context.Context, names []string) error {
 	named := names != nil
 	if !named {
-		for _, r := range im.state.Shelf(catalog.KindValueSet).List() {
+		for _, r := range im.source.State.Shelf(catalog.KindValueSet).List() {
 			names = append(names, r.Canonical())
 		}
 	}
@@ -29,11 +30,7 @@ func (im *impact) valueSets(ctx context.Context, names []string) error {
 			continue
 		}
 		err := im.evaluate(ctx, aboutSet, name, func(s *impactSide) (*valueset.Set, error) {
-			t, err := s.source.Target("valueSet", name, "")
-			if err != nil {
-				return nil, err
-			}
-			return s.source.Compiled(ctx, &t, nil)
+			return expansion.Members(ctx, im.source, name, s.canonical)
 		})
 		if err != nil {
 			return err
@@ -51,8 +48,12 @@ func (im *impact) draws(ctx context.Context, canonical string) bool {
 	im.reads[canonical] = false // for those that import themselves
 	draws := strings.HasPrefix(canonical, im.system+"?")
 	vs, err := im.sides[1].source.ValueSetDefinition(ctx, canonical)
-	if err == nil && vs.Compose != nil {
+	switch {
+	case err != nil:
+	case vs.Compose != nil:
 		draws = draws || im.drawn(ctx, vs.Compose.Include) || im.drawn(ctx, vs.Compose.Exclude)
+	case vs.Expansion != nil:
+		draws = draws || im.contained(vs.Expansion.Contains)
 	}
 	im.reads[canonical] = draws
 	return draws
@@ -66,17 +67,28 @@ func (im *impact) drawn(ctx context.Context, list []r4.Include) bool {
 	})
 }
 
+// contained reports whether a stored expansion has codes of the code system.
+func (im *impact) contained(list []r4.ExpansionContains) bool {
+	return slices.ContainsFunc(list, func(c r4.ExpansionContains) bool { return c.System == im.system || im.contained(c.Contains) })
+}
+
 // evaluate adds rows for the codes that only one version of a set has.
 func (im *impact) evaluate(ctx context.Context, about, name string, compile func(*impactSide) (*valueset.Set, error)) error {
 	var sets [2]*valueset.Set
+	var failures []error
 	for i := range sets {
 		var err error
 		if sets[i], err = compile(&im.sides[i]); err != nil {
-			if ctx.Err() == nil {
-				im.failed(about, name, err)
-			}
-			return ctx.Err()
+			failures = append(failures, err)
 		}
+	}
+	switch {
+	case ctx.Err() != nil:
+		return ctx.Err()
+	case len(failures) > 0:
+		im.failed(about, name, failures[0])
+		im.result.Rows[len(im.result.Rows)-1].affected = len(failures) == 1
+		return nil
 	}
 	removed, added, err := sets[0].Changes(ctx, sets[1], im.first)
 	if err != nil {
@@ -95,7 +107,7 @@ func (im *impact) expressions(ctx context.Context, list []string) error {
 	for _, text := range list {
 		canonical := im.system + catalog.ConstraintMark + url.PathEscape(text)
 		err := im.evaluate(ctx, aboutExpression, text, func(s *impactSide) (*valueset.Set, error) {
-			r, err := im.state.SystemRecord(im.system, s.index.Version())
+			r, err := im.source.State.SystemRecord(im.system, s.index.Version())
 			if err != nil {
 				return nil, err
 			}

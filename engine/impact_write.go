@@ -40,6 +40,7 @@ type ImpactRow struct {
 	Types        map[string]int        `json:"types,omitempty"` // the number of resources by type
 	First        []string              `json:"first,omitempty"` // the first codes or resources
 	Replacements []changes.Replacement `json:"replacements,omitempty"`
+	affected     bool                  // failed with one of the versions only
 }
 
 // What a row is about.
@@ -75,9 +76,12 @@ func (r *ImpactResult) Totals() []ImpactTotal {
 	return list
 }
 
-// Yes reports whether nothing but concepts is affected, as far as it could be evaluated.
+// Yes reports whether nothing but concepts is affected, as far as it could be evaluated. What could be
+// evaluated with one of the versions only is affected.
 func (r *ImpactResult) Yes() bool {
-	return !slices.ContainsFunc(r.Rows, func(row ImpactRow) bool { return row.About != aboutConcept && row.Change != changeFailed })
+	return !slices.ContainsFunc(r.Rows, func(row ImpactRow) bool {
+		return row.About != aboutConcept && (row.Change != changeFailed || row.affected)
+	})
 }
 
 // AppendJSON appends the Parameters resource.

@@ -35,7 +35,7 @@ func (s *Set) Page(ctx context.Context, r PageRequest, visit func(*Entry) error)
 		return 0, err
 	}
 	if r.ActiveOnly {
-		s = s.activeSet()
+		s = s.Active()
 	}
 	if r.Offset < 0 {
 		r.Offset = 0

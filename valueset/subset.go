@@ -12,8 +12,8 @@ func (s *Set) Selectable() *Set {
 	return s.without((*codesystem.Index).AbstractSet, func(c *looseCode) bool { return c.abstract })
 }
 
-// activeSet returns the set without inactive codes. It is computed once, on the first call.
-func (s *Set) activeSet() *Set {
+// Active returns the set without inactive codes. It is computed once, on the first call.
+func (s *Set) Active() *Set {
 	s.activeOnce.Do(func() {
 		s.active = s.without((*codesystem.Index).InactiveSet, func(c *looseCode) bool { return c.inactive })
 	})

@@ -20,36 +20,72 @@ func Expand(ctx context.Context, plain *resolve.Source, settings *Settings, req 
 	if err := req.check(); err != nil {
 		return nil, err
 	}
-	src, err := plain.Ruled(&req.Versions)
+	f, err := find(ctx, plain, req, (*Request).withParameters)
 	if err != nil {
 		return nil, err
 	}
-	t, err := src.Named(req.ID, req.URL, req.ValueSetVersion, req.ValueSet)
+	x := expander{source: f.source, settings: settings, grammars: f.grammars}
+	return x.expand(ctx, f.request, f.target, f.definition)
+}
+
+// Members returns the codes that expansions of a value set have. Those of a code system for which
+// the value set states no version are those of the given one.
+func Members(ctx context.Context, plain *resolve.Source, canonical, system string) (*valueset.Set, error) {
+	f, err := find(ctx, plain, &Request{URL: canonical}, func(req *Request, vs *r4.ValueSet) *Request {
+		full := *req.withParameters(vs)
+		full.Versions.Complete("system-version", system)
+		return &full
+	})
 	if err != nil {
 		return nil, err
 	}
-	definition, err := t.Definition()
-	if err != nil {
-		return nil, err
+	set, err := f.source.Compiled(ctx, &f.target, nil)
+	if err == nil && isTrue(f.request.ExcludeNotForUI) {
+		set = set.Selectable()
 	}
-	full := req.withParameters(definition)
-	uses := src.GrammarUses(&t)
-	if len(uses) > 0 {
-		with, err := plain.Listing(ctx, uses)
+	if err == nil && isTrue(f.request.ActiveOnly) {
+		set = set.Active()
+	}
+	return set, err
+}
+
+// A found is the value set of a request, with the request that its parameters complete.
+type found struct {
+	source     *resolve.Source
+	target     resolve.Target
+	definition *r4.ValueSet
+	request    *Request
+	grammars   []*resolve.GrammarUse
+}
+
+func find(ctx context.Context, plain *resolve.Source, req *Request, complete func(*Request, *r4.ValueSet) *Request) (f found, err error) {
+	if f.source, err = plain.Ruled(&req.Versions); err != nil {
+		return f, err
+	}
+	if f.target, err = f.source.Named(req.ID, req.URL, req.ValueSetVersion, req.ValueSet); err != nil {
+		return f, err
+	}
+	if f.definition, err = f.target.Definition(); err != nil {
+		return f, err
+	}
+	f.request = complete(req, f.definition)
+	f.grammars = f.source.GrammarUses(&f.target)
+	if len(f.grammars) > 0 {
+		with, err := plain.Listing(ctx, f.grammars)
 		if err != nil {
-			return nil, err
+			return f, err
 		}
 		if with != plain {
-			return Expand(ctx, with, settings, req)
+			return find(ctx, with, req, complete)
 		}
 	}
-	if full != req { // the value set may have version rules
-		if src, err = plain.Ruled(&full.Versions); err != nil {
-			return nil, err
+	if f.request != req { // the value set may have version rules
+		if f.source, err = plain.Ruled(&f.request.Versions); err != nil {
+			return f, err
 		}
 	}
-	x := expander{source: src.Naming(full.UseSupplements), settings: settings, grammars: uses}
-	return x.expand(ctx, full, t, definition)
+	f.source = f.source.Naming(f.request.UseSupplements)
+	return f, nil
 }
 
 func (req *Request) check() error {

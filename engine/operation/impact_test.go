@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"testing"
@@ -33,7 +34,7 @@ func impactVersion(t *rapid.T, version string) (map[string]impactConcept, string
 			continue
 		}
 		c := impactConcept{from("display", "x", "y"), from("status", "active", "retired"), from("definition", "", "d", "e"), from("p", "1", "2"), "", ""}
-		properties := []string{fmt.Sprintf(`{"code":"status","valueCode":%q},{"code":"p","valueCode":%q}`, c.status, c.p)}
+		properties := []string{fmt.Sprintf(`{"code":"status","valueCode":%q},{"code":"p","valueCode":%q},{"code":"notSelectable","valueBoolean":%t}`, c.status, c.p, c.p == "2")}
 		if i > 0 {
 			c.replaced = impactCode(rapid.IntRange(0, i-1).Draw(t, "replaced"))
 			c.parent = impactCode(0)
@@ -45,8 +46,8 @@ func impactVersion(t *rapid.T, version string) (map[string]impactConcept, string
 		concepts[impactCode(i)] = c
 		list = append(list, fmt.Sprintf(`{"code":%q,"display":%q,"definition":%q,"property":[%s]}`, impactCode(i), c.display, "-"+c.definition, strings.Join(properties, ",")))
 	}
-	return concepts, fmt.Sprintf(`{"resourceType":"CodeSystem","url":%q,"version":%q,"status":"active","content":"complete","hierarchyMeaning":"is-a","caseSensitive":true,
-		"property":[{"code":"status","type":"code"},{"code":"p","type":"code"},{"code":"parent","type":"code"},{"code":"replacedBy","type":"code"}],"concept":[%s]}`,
+	return concepts, fmt.Sprintf(`{"resourceType":"CodeSystem","url":%q,"version":%q,"status":"active","content":"complete","hierarchyMeaning":"is-a","caseSensitive":true,"valueSet":"http://s/all",
+		"property":[{"code":"status","type":"code"},{"code":"p","type":"code"},{"code":"notSelectable","type":"boolean"},{"code":"parent","type":"code"},{"code":"replacedBy","type":"code"}],"concept":[%s]}`,
 		impactSystem, version, strings.Join(list, ","))
 }
 
@@ -103,17 +104,32 @@ func TestImpact(t *testing.T) {
 			`{"valueSet":["http://v0"]},{"valueSet":["http://v4"]}`,
 			`{"valueSet":["http://v5"]},{"system":"http://t","concept":[{"code":"q"}]}],"exclude":[{"valueSet":["http://v4"]}`,
 		}
+		parameter := func(name, value string) string {
+			return `],"extension":[{"url":"http://hl7.org/fhir/StructureDefinition/valueset-expansion-parameter","extension":[{"url":"name","valueCode":"` + name + `"},{"url":"value",` + value + `}]}`
+		}
+		leave := rapid.SampledFrom([]string{"activeOnly", "excludeNotForUI"}).Draw(t, "leave out")
+		pin := rapid.SampledFrom([]string{"system-version", "force-system-version"}).Draw(t, "pin")
+		includes = append(includes, includes[0]+parameter(leave, `"valueBoolean":true`), `{"valueSet":["http://s/all"]}`, includes[0]+parameter(pin, `"valueUri":"http://s|1"`))
 		var want []string
 		for i, include := range includes {
 			publish("ValueSet", fmt.Sprint("v", i), fmt.Sprintf(`{"resourceType":"ValueSet","url":"http://v%d","status":"active","compose":{"include":[%s]}}`, i, include))
 		}
 		publish("ValueSet", "ecl", `{"resourceType":"ValueSet","url":"http://ecl","status":"active","compose":{"include":[{"system":"http://s","filter":[{"property":"constraint","op":"=","value":"`+expression+`"}]}]}}`)
+		stored := []string{}
+		for _, code := range some("stored") {
+			stored = append(stored, fmt.Sprintf(`{"system":"http://s","code":%q}`, code))
+		}
+		publish("ValueSet", "stored", `{"resourceType":"ValueSet","url":"http://stored","status":"active","expansion":{"timestamp":"2026-01-01","contains":[{"display":"all","contains":[`+strings.Join(stored, ",")+`]}]}}`)
 		mapped := some("mapped")
 		elements := []string{}
 		for _, code := range mapped {
 			elements = append(elements, fmt.Sprintf(`{"code":%q,"target":[{"code":"q","equivalence":"equal"}]}`, code))
 		}
 		publish("ConceptMap", "m", `{"resourceType":"ConceptMap","url":"http://m","status":"active","group":[{"source":"http://s","target":"http://t","element":[`+strings.Join(append(elements, `{"code":"other"}`), ",")+`]}]}`)
+		// A map to the code system itself. What it says of unmapped codes does not matter.
+		own := []string{impactCode(rapid.IntRange(0, 7).Draw(t, "from")), impactCode(rapid.IntRange(0, 7).Draw(t, "to"))}
+		publish("ConceptMap", "own", fmt.Sprintf(`{"resourceType":"ConceptMap","url":"http://own","status":"active","group":[{"source":"http://s","target":"http://s","element":[{"code":%q,"target":[{"code":%q,"equivalence":"equal"}]}],
+			"unmapped":{"mode":"other-map","url":"http://nowhere"}}]}`, own[0], own[1]))
 
 		// Concepts.
 		for code, old := range sides[0] {
@@ -124,7 +140,7 @@ func TestImpact(t *testing.T) {
 			}
 			for change, differs := range map[string]bool{
 				"display": old.display != c.display, "status": old.status != c.status, "moved": old.parent != c.parent,
-				"meaning definition": old.definition != c.definition, "meaning properties": old.p != c.p,
+				"meaning definition": old.definition != c.definition, "meaning properties": old.p != c.p, "other": old.p != c.p,
 			} {
 				if differs {
 					want = append(want, brief("concept", change, code))
@@ -150,21 +166,35 @@ func TestImpact(t *testing.T) {
 				}
 			}
 		}
-		for _, name := range []string{"http://v0", "http://v1", "http://v2", "http://v3", "http://v4", "http://v5", "http://v6", "http://v7", "http://ecl"} {
+		for _, name := range []string{"http://v0", "http://v1", "http://v2", "http://v3", "http://v4", "http://v5", "http://v6", "http://v7", "http://v8", "http://v9", "http://ecl", "http://stored"} {
 			var sets [2]map[string]bool
-			failed := false
+			failed := 0
 			for i := range sets {
 				sets[i] = map[string]bool{}
 				count := 100
 				r, err := eng.Expand(ctx, &engine.ExpandRequest{URL: name, Count: &count, Versions: engine.VersionRules{System: []string{fmt.Sprint(impactSystem, "|", i+1)}}})
-				if failed = failed || err != nil; err == nil {
+				switch {
+				case err != nil:
+					failed++
+				case name == "http://v9": // all codes
+					for code := range sides[i] {
+						sets[i][code] = true
+					}
+				default:
 					for j := range r.Entries {
 						sets[i][r.Entries[j].Code] = true
 					}
 				}
 			}
+			if name == "http://v5" {
+				r, err := eng.Impact(ctx, &engine.ImpactRequest{Old: impactSystem + "|1", New: impactSystem + "|2", ValueSets: []string{name}})
+				must(err)
+				if same := failed == 2 || failed == 0 && maps.Equal(sets[0], sets[1]); r.Yes() != same {
+					t.Errorf("%s is affected: %t; %d versions fail", name, same, failed)
+				}
+			}
 			switch {
-			case failed:
+			case failed > 0:
 				want = append(want, brief("value-set", "failed", name))
 				if name == "http://ecl" {
 					want = append(want, brief("expression", "failed", expression))
@@ -176,17 +206,19 @@ func TestImpact(t *testing.T) {
 				}
 			}
 		}
-		// The concept map.
-		var active [2]map[string]bool
-		for i := range active {
-			active[i] = map[string]bool{}
-			for _, code := range mapped {
-				if sides[i][code].status == "active" {
-					active[i][code] = true
+		// The concept maps.
+		for name, codes := range map[string][]string{"http://m": mapped, "http://own": own} {
+			var active [2]map[string]bool
+			for i := range active {
+				active[i] = map[string]bool{}
+				for _, code := range codes {
+					if sides[i][code].status == "active" {
+						active[i][code] = true
+					}
 				}
 			}
+			differences("concept-map", name, active)
 		}
-		differences("concept-map", "http://m", active)
 		// Resources: some are changed, and some deleted.
 		of := map[string][]string{}
 		for i := range rapid.IntRange(0, 6).Draw(t, "resources") {
@@ -248,6 +280,9 @@ func TestImpact(t *testing.T) {
 			var replaced []string
 			if by := side[r.Name].replaced; by != "" && side[by].display != "" {
 				replaced = append(replaced, "replacedby "+by+" "+side[by].display)
+			}
+			if r.Name == own[0] && own[0] != own[1] {
+				replaced = append(replaced, "equal "+own[1]+" ")
 			}
 			var said []string
 			for _, p := range r.Replacements {
