@@ -185,11 +185,11 @@ func (e *explainer) include(ctx context.Context, inc *r4.Include, list string, i
 // exclude is judged on that, independently of other excludes.
 func (e *explainer) exclude(ctx context.Context, hits *algebra, before []part, exc *r4.Include, i int, visiting []string) (*Explanation, error) {
 	node, _, err := e.include(ctx, exc, "exclude", i, visiting)
-	if len(before) == 0 {
+	found := e.countAskedFor(&algebra{parts: before})
+	if found == 0 {
 		return node, err
 	}
 	alone := &algebra{parts: slices.Clone(before), indexes: hits.indexes, seen: hits.seen, loose: hits.loose, versions: hits.versions, systems: hits.systems, merge: hits.merge}
-	found := e.countAskedFor(alone)
 	if inner, failed := e.compiler.exclude(ctx, alone, exc, visiting); failed != nil {
 		node.Verdict, node.Reason = false, failed.Error()
 		if inner != "" {
@@ -205,7 +205,8 @@ func (e *explainer) exclude(ctx context.Context, hits *algebra, before []part, e
 	return node, err
 }
 
-// narrow restricts parts to the requested code.
+// narrow restricts parts to the requested code. If versions count as one it leaves concepts whole, because
+// what one version spells otherwise is the same code in another that ignores case.
 func (e *explainer) narrow(parts []part) []part {
 	var out []part
 	for _, p := range parts {
@@ -218,7 +219,9 @@ func (e *explainer) narrow(parts []part) []part {
 			}
 			continue
 		}
-		if o, ok := e.find(p.index); ok && p.members.Contains(o) {
+		if e.merged && (e.system == "" || p.index.URL() == e.system) {
+			out = append(out, p)
+		} else if o, ok := e.find(p.index); ok && p.members.Contains(o) {
 			out = append(out, part{index: p.index, members: roaring.BitmapOf(o), ownership: fresh})
 		}
 	}
@@ -238,7 +241,7 @@ func (e *explainer) versioned(x *codesystem.Index) bool {
 	return e.version == "" || x.Version() == e.version
 }
 
-// countAskedFor returns the number of codes in the algebra that have the requested version.
+// countAskedFor returns how often the algebra has the code in the requested version.
 func (e *explainer) countAskedFor(a *algebra) int {
 	n := 0
 	for i := range a.parts {
@@ -246,7 +249,9 @@ func (e *explainer) countAskedFor(a *algebra) int {
 		case x == nil:
 			n += len(a.parts[i].loose)
 		case e.versioned(x):
-			n += int(a.parts[i].members.GetCardinality())
+			if o, ok := x.Find(e.code); ok && a.parts[i].members.Contains(o) {
+				n++
+			}
 		}
 	}
 	return n

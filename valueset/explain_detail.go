@@ -125,7 +125,7 @@ func (e *explainer) explainImport(ctx context.Context, canonical string, visitin
 		return inner.valueSet(ctx, vs, name, visiting)
 	}
 	d, ok := e.src.(DefinitionSource)
-	if !ok || ctx.Err() != nil || slices.Contains(visiting, canonical) {
+	if !ok {
 		return nil
 	}
 	vs, err := d.ValueSetDefinition(ctx, canonical)

@@ -2,6 +2,7 @@ package valueset
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"strings"
 	"testing"
@@ -103,6 +104,97 @@ func TestExplain(t *testing.T) {
 	}
 }
 
+// TestExplainReasons checks the reasons at the leaves of explanations, with and without definitions.
+func TestExplainReasons(t *testing.T) {
+	z := zoo(t)
+	part := (&system{url: "http://part", content: "fragment", insensitive: true, concepts: []concept{{code: "p"}}}).build(t)
+	w := &world{systems: []*system{z, part}, valueSets: []*r4.ValueSet{
+		{Header: r4.Header{URL: "http://vs/x"}, Expansion: &r4.Expansion{Contains: []r4.ExpansionContains{{System: z.url, Code: "cat"}}}},
+	}}
+	from := func(sets ...string) r4.Include { return r4.Include{ValueSet: sets} }
+	for _, c := range []struct {
+		system, version, code string
+		compose               r4.Compose
+		want                  string
+	}{
+		{"http://none", "", "x", includes(codes("http://none", "x"), all("http://none")), `selected by include[0]; could not be evaluated: include[1]
++ the code system is not loaded; its listed codes are accepted unchecked
++ the code is listed
+- unknown code system: http://none`},
+		{z.url, "9", "cat", includes(all(z.url)), `no include selects it
+- version 9 of the code system was requested, but the value set uses http://zoo|1`},
+		{part.url, "", "q", includes(codes(part.url, "Q", "q"), all(part.url)), `selected by include[0]
++ http://part is not complete; its listed codes are accepted unchecked
++ the code is listed
+- the code is not in http://part`},
+		{part.url, "", "P", includes(codes(part.url, "x", "p"), codes(part.url, "q")), `selected by include[0]
++ the code is in http://part
++ the code is listed
++ the code is in http://part
+- the code is not among those listed`},
+		{"", "", "cat", includes(from("http://vs/x", "http://vs/x"), from("#in", "#in"), from("#none")), `selected by include[0], include[1]; could not be evaluated: include[2]
++ the code is in the value set http://vs/x: it is in the stored expansion
++ the code is in the value set http://vs/x: explained above
++ the code is in http://zoo|1
++ the code is in the value set #in: explained above
+- unknown value set: no contained resource has the id "none"`},
+		{z.url, "", "dog", r4.Compose{Include: []r4.Include{all(z.url), from("http://vs/x", "http://vs/y")}, Exclude: []r4.Include{from("http://vs/y"), filtered(z.url, "code is-a y"), {}}}, `selected by include[0]; could not be evaluated: include[1], exclude[0], exclude[1], exclude[2]
++ the code is in http://zoo|1
+- the code is not in the value set http://vs/x: it is not in the stored expansion
+- http://vs/y: unknown value set: http://vs/y
+- http://vs/y: unknown value set: http://vs/y
++ the code is in http://zoo|1
+- filter code is-a "y": unknown code
+- invalid compose: neither system nor valueSet is given (vsd-1)`},
+		{z.url, "", "mammal", includes(filtered(z.url, "concept generalizes cat", "concept is-a mammal", "concept child-of animal", "concept descendent-leaf animal", "concept generalizes bird")), `no include selects it
++ the code is in http://zoo|1
++ path cat → mammal
++ mammal is that code itself
++ path mammal → animal
+- path mammal → animal; mammal has children
+- mammal is not an ancestor of bird`},
+		{z.url, "", "cat", includes(filtered(z.url, "concept child-of animal", "concept descendent-leaf animal", "constraint = *", "constraint = * MINUS *", "child = x")), `no include selects it
++ the code is in http://zoo|1
+- path cat → mammal → animal; animal is not a parent of cat
++ path cat → mammal → animal
++ the concept matches the expression
+- the concept does not match the expression
+- the concept has no property child`},
+		{z.url, "", "bird", includes(filtered(z.url, "code regex b.*", "display = Bird", "parent = cat", "child = dodo", "color = red", "definition exists true")), `no include selects it
++ the code is in http://zoo|1
++ the code is "bird"
++ the display is "Bird"
+- the concept has parent "animal"
++ the concept has child "dodo"
+- the concept has no property color
+- the definition is ""`},
+	} {
+		vs := valueSet("http://vs", c.compose)
+		vs.Contained = []json.RawMessage{[]byte(`{"resourceType":"ValueSet","id":"in","compose":{"include":[{"system":"http://zoo"}]}}`)}
+		node, err := Explain(t.Context(), w, vs, c.system, c.version, c.code, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got := []string{node.Reason}
+		var leaves func(*Explanation)
+		leaves = func(n *Explanation) {
+			if len(n.Children) == 0 {
+				got = append(got, map[bool]string{true: "+ ", false: "- "}[n.Verdict]+n.Reason)
+			}
+			for _, c := range n.Children {
+				leaves(c)
+			}
+		}
+		leaves(node)
+		if diff := cmp.Diff(strings.Split(c.want, "\n"), got); diff != "" {
+			t.Errorf("%s in %v (-want +got):\n%s", c.code, c.compose, diff)
+		}
+		if blind, err := Explain(t.Context(), struct{ Source }{w}, vs, c.system, c.version, c.code, nil); err != nil || blind.Verdict != node.Verdict {
+			t.Errorf("%s in %v, without definitions: %v, %v", c.code, c.compose, tree(blind), err)
+		}
+	}
+}
+
 func TestExplainLooseCodes(t *testing.T) {
 	w := &world{systems: []*system{zoo(t)}}
 	vs := valueSet("", r4.Compose{Include: []r4.Include{{System: "http://none", Concept: refs("x")}, {System: "http://zoo", Version: "9", Concept: refs("cat")}}})
@@ -123,6 +215,20 @@ func TestExplainLooseCodes(t *testing.T) {
 		}
 		if node.Label != "value set" {
 			t.Errorf("label %q", node.Label)
+		}
+	}
+}
+
+// Where versions count as one, a code that an earlier version spells otherwise is explained as it is found.
+func TestExplainOtherSpelling(t *testing.T) {
+	one := (&system{url: "http://a", version: "1", concepts: []concept{{code: "C"}}}).build(t)
+	two := (&system{url: "http://a", version: "2", insensitive: true, concepts: []concept{{code: "C"}}}).build(t)
+	w := &world{systems: []*system{one, two}}
+	vs := valueSet("", r4.Compose{Extension: r4.Extensions{VersionsMatch(true)}, Include: []r4.Include{all("http://a|1"), all("http://a|2")}})
+	for code, want := range map[string]bool{"c": false, "C": true} {
+		_, in := compile(t, w, vs).Contains("http://a", "", code)
+		if node, err := Explain(t.Context(), w, vs, "http://a", "", code, nil); err != nil || node.Verdict != want || in != want {
+			t.Errorf("%s: %v, %v; contained: %v", code, tree(node), err, in)
 		}
 	}
 }
