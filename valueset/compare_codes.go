@@ -64,9 +64,6 @@ type chosen struct {
 
 // run collects the chosen codes of a run of concepts.
 func (l *chosen) run(k holdingKey, p *pair, g *group, r *run) {
-	if p == nil || r.n == 0 {
-		return
-	}
 	members := r.members
 	if g.index == p.index {
 		if members = l.of(p, members); r.list == nil {

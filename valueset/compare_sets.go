@@ -120,10 +120,8 @@ func (s *Set) holdings(policy VersionPolicy) map[holdingKey]*holding {
 	}
 	for i := range s.groups {
 		g := &s.groups[i]
-		if g.n > 0 {
-			h := at(keyOf(policy, g.system, g.version, g.index))
-			h.groups = append(h.groups, g)
-		}
+		h := at(keyOf(policy, g.system, g.version, g.index))
+		h.groups = append(h.groups, g)
 	}
 	for i := range s.loose {
 		c := &s.loose[i]

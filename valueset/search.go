@@ -131,7 +131,7 @@ func (s *Set) candidates(ctx context.Context, r *PageRequest, want int) (all []f
 		g := &s.groups[i]
 		own := g.hitsOnLabels(listed, r)
 		within := g.members
-		if len(own) > 0 {
+		if own != nil {
 			within = g.without(own)
 		}
 		var n int
