@@ -121,13 +121,14 @@ func TestCacheCancellation(t *testing.T) {
 	}
 
 	alone, cancel := context.WithCancel(context.Background())
-	started = make(chan struct{})
+	started, hold := make(chan struct{}), make(chan struct{})
 	ended := make(chan error, 1)
 	go func() {
 		_, err := c.Do(alone, 2, func(ctx context.Context) (string, int64, error) {
 			close(started)
 			<-ctx.Done()
 			ended <- ctx.Err()
+			<-hold
 			return "", 0, ctx.Err()
 		})
 		gave <- err
@@ -140,7 +141,22 @@ func TestCacheCancellation(t *testing.T) {
 	if err := <-ended; !errors.Is(err, context.Canceled) {
 		t.Errorf("its computation: %v", err)
 	}
-	if v, err := c.Do(context.Background(), 2, value("anew", 1)); v != "anew" || err != nil {
+	shared, began := c.Stats().Shared, make(chan struct{})
+	anew := func(ctx context.Context) (string, int64, error) {
+		close(began)
+		return "anew", 1, ctx.Err()
+	}
+	go func() {
+		for c.Stats().Shared == shared {
+			select {
+			case <-began:
+				shared = -1
+			default:
+			}
+		}
+		close(hold)
+	}()
+	if v, err := c.Do(context.Background(), 2, anew); v != "anew" || err != nil {
 		t.Errorf("next caller: %q, %v", v, err)
 	}
 	if _, err := c.Do(alone, 3, value("x", 1)); !errors.Is(err, context.Canceled) {

@@ -150,8 +150,14 @@ func TestLongImports(t *testing.T) {
 	if node, err := Explain(ctx, long, long.valueSets[0], "http://zoo", "", "cat", nil); err != nil || node.Verdict {
 		t.Errorf("explaining 3000 deep: %v", err)
 	}
-	if _, err := Compile(ctx, long, long.valueSets[2901], nil); err != nil {
-		t.Errorf("99 deep: %v", err)
+	for n, want := range map[int]error{100: nil, 101: ErrImportDepth} {
+		visiting := slices.Repeat([]string{"http://vs"}, n)
+		if _, err := Compile(ctx, long, long.valueSets[2999], visiting); !errors.Is(err, want) {
+			t.Errorf("below %d others: %v", n, err)
+		}
+		if node, err := Explain(ctx, long, long.valueSets[2999], "http://zoo", "", "cat", visiting); err != nil || node.Verdict != (want == nil) {
+			t.Errorf("explaining below %d others: %v", n, err)
+		}
 	}
 
 	inside := func(i int) string { return fmt.Sprintf("#%d", i) }
@@ -283,7 +289,7 @@ func TestInferTheSystem(t *testing.T) {
 	}
 	_, _, err := set.Find("", "", "bat")
 	var ambiguous *AmbiguousSystemError
-	if !errors.Is(err, ErrAmbiguousSystem) || !errors.As(err, &ambiguous) || len(ambiguous.Candidates) != 2 || !strings.Contains(err.Error(), "http://zoo, http://bats") {
+	if !errors.Is(err, ErrAmbiguousSystem) || !errors.As(err, &ambiguous) || len(ambiguous.Candidates) != 2 || err.Error() != `code "bat" is in several code systems of the value set: http://zoo, http://bats` {
 		t.Errorf("bat: %v", err)
 	}
 	if e, ok, err := set.Find("", "1", "bat"); !ok || err != nil || e.System != z.url {
@@ -330,6 +336,7 @@ func TestLooseCodes(t *testing.T) {
 	}{
 		{includes(codes(none, "x"), codes(none+"|1", "x"), codes(none, "x")), []string{none + "#x", none + "|1#x"}},
 		{includes(codes(none+"|1", "x"), codes(none+"|2", "x"), codes(none, "x")), []string{none + "|1#x", none + "|2#x", none + "#x"}},
+		{r4.Compose{Include: []r4.Include{codes(none, "x")}, Exclude: []r4.Include{codes(none, "x")}}, []string{}},
 		{narrow(), []string{none + "#y"}},
 		{narrow("x", "y"), []string{none + "#y"}},
 		{narrow("y"), []string{none + "#x", none + "#y"}},

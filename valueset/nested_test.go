@@ -81,6 +81,20 @@ func TestNestedListing(t *testing.T) {
 			}
 		})
 	}
+	s := (&system{url: "http://s", concepts: []concept{{code: "a", display: "Large red thing"}, {code: "b", display: "Red", parents: []string{"a"}}}}).build(t)
+	w.systems = append(w.systems, s)
+	for include, want := range map[*r4.Include][]nestedEntry{
+		{System: s.url}: {{"b", 0}, {"a", 0}},
+		{System: s.url, Filter: isA(s.url, "a").Filter}: {{"a", 0}, {"b", 1}},
+	} {
+		set, r := compile(t, w, valueSet("", includes(*include))), PageRequest{Query: codesystem.CompileQuery("red"), Count: -1, Nested: true}
+		if diff := cmp.Diff(want, nestedOf(t, set, r)); diff != "" {
+			t.Errorf("search in %v (-want +got):\n%s", include, diff)
+		}
+		if _, err := set.Page(contexttest.After(t.Context(), 1), r, func(*Entry) error { return nil }); len(include.Filter) > 0 && !errors.Is(err, context.Canceled) {
+			t.Errorf("stopped search in %v: %v", include, err)
+		}
+	}
 }
 
 // Laws of nesting: a concept is listed below an ancestor, below a direct parent if one is a

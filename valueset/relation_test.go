@@ -120,6 +120,7 @@ func TestCompare(t *testing.T) {
 		"other codes":                         {includes(codes(h, "tug")), includes(codes(h, "yawl")), is(Disjoint, "", "tug", "yawl"), false},
 		"a listed code that does not exist":   {includes(codes(h, "tug", "submarine")), includes(codes(h, "tug")), is(Superset, "tug", "submarine"), false},
 		"codes of two versions":               {includes(codes(h+"|1", "tug")), includes(codes(h+"|2", "tug")), is(Same, "tug"), false},
+		"a code of one version, another":      {includes(codes(h+"|2", "barge")), includes(all(h + "|1")), is(Disjoint, "", "barge", "vessel sail yawl ketch motor tug"), true},
 		"the last lists are told":             {includes(codes(h, "tug"), codes(m, "a")), includes(codes(h, "yawl"), codes(m, "a", "b")), is(Overlapping, "a", "", "b"), false},
 		"the same branch":                     {includes(isA(h, "sail")), includes(isA(h, "sail")), is(Same), false},
 		"a branch of a branch":                {includes(isA(h, "sail")), includes(isA(h, "vessel")), is(Subset), false},

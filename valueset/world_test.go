@@ -254,6 +254,12 @@ func drawWorld(t *rapid.T, tb testing.TB) *world {
 
 func drawCompose(t *rapid.T, imports int) r4.Compose {
 	var c r4.Compose
+	if rapid.IntRange(0, 11).Draw(t, "whole systems") == 0 {
+		for range rapid.IntRange(1, 3).Draw(t, "systems") {
+			c.Include = append(c.Include, r4.Include{System: rapid.SampledFrom([]string{"http://a", "http://b"}).Draw(t, "system")})
+		}
+		return c
+	}
 	for range rapid.IntRange(1, 4).Draw(t, "includes") {
 		c.Include = append(c.Include, drawInclude(t, imports))
 	}
