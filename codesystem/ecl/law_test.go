@@ -148,7 +148,9 @@ func (g textGenerator) descriptionFilter(depth int) string {
 }
 
 func (g textGenerator) memberFilter(depth int) string {
-	switch g.number(0, 4) {
+	switch g.number(0, 5) {
+	case 5:
+		return "mapGroup " + g.equality() + " " + g.pick("true", "false")
 	case 0:
 		return "targetComponentId " + g.equality() + " " + g.sub(0)
 	case 1:
@@ -276,6 +278,13 @@ func TestEvaluation(t *testing.T) {
 			stopped := contexttest.After(context.Background(), rapid.IntRange(0, 20).Draw(t, "looks"))
 			if _, err := Evaluate(stopped, x, e); stopped.Seen() != errors.Is(err, context.Canceled) {
 				t.Fatalf("%s, stopped: %v", text, err)
+			}
+			if fresh, err = Compile(x, e); err != nil {
+				t.Fatal(err)
+			}
+			stopped = contexttest.After(context.Background(), rapid.IntRange(0, 9).Draw(t, "looks"))
+			if _, err := fresh.Contains(stopped, uint32(rapid.IntRange(0, x.Len()-1).Draw(t, "concept"))); stopped.Seen() != errors.Is(err, context.Canceled) {
+				t.Fatalf("%s, stopped for a concept: %v", text, err)
 			}
 			again, err := Parse(e.String())
 			if err != nil || again.String() != e.String() {
