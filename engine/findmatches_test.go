@@ -3,7 +3,9 @@ package engine_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -11,6 +13,7 @@ import (
 	"github.com/roget-health/roget/codesystem"
 	"github.com/roget-health/roget/engine"
 	"github.com/roget-health/roget/resources/r4"
+	"github.com/roget-health/roget/valueset"
 )
 
 func TestFindMatches(t *testing.T) {
@@ -28,6 +31,7 @@ func TestFindMatches(t *testing.T) {
 		{"display", engine.FindMatchesRequest{System: animals, Properties: []codesystem.Property{p("display", r4.String("Mouse"))}}, []string{match("mouse", "Mouse")}},
 		{"code", engine.FindMatchesRequest{System: animals, Properties: []codesystem.Property{p("code", r4.Code("mouse"))}}, []string{match("mouse", "Mouse")}},
 		{"none", engine.FindMatchesRequest{System: animals, Properties: []codesystem.Property{legs("8")}}, []string{}},
+		{"value set", engine.FindMatchesRequest{System: animals, ValueSet: pets, Properties: []codesystem.Property{p("parent", r4.Code("mammal"))}}, []string{match("cat", "Cat"), match("dog", "Dog")}},
 		{"count", engine.FindMatchesRequest{System: animals, Count: ptr(1), Properties: []codesystem.Property{legs("4")}}, []string{match("cat", "Cat"), "total=2"}},
 		{"no count", engine.FindMatchesRequest{System: animals, Count: ptr(0), Properties: []codesystem.Property{legs("4")}}, []string{"total=2"}},
 		{
@@ -63,6 +67,8 @@ func TestFindMatches(t *testing.T) {
 		{engine.FindMatchesRequest{Properties: []codesystem.Property{legs("4")}}, engine.ErrMissingParameter},
 		{engine.FindMatchesRequest{System: animals, Properties: []codesystem.Property{{}}}, engine.ErrMissingParameter},
 		{engine.FindMatchesRequest{System: animals, Properties: []codesystem.Property{p("wings", r4.String("2"))}}, codesystem.ErrUnknownProperty},
+		{engine.FindMatchesRequest{System: animals, ValueSet: "http://nowhere", Properties: []codesystem.Property{legs("4")}}, engine.ErrUnknownValueSet},
+		{engine.FindMatchesRequest{System: animals, UseSupplements: []string{"http://nowhere"}, Properties: []codesystem.Property{legs("4")}}, engine.ErrUnknownSupplement},
 		{engine.FindMatchesRequest{System: "http://nowhere", Properties: []codesystem.Property{legs("4")}}, engine.ErrUnknownSystem},
 	} {
 		if _, err := e.FindMatches(context.Background(), &tt.req); !errors.Is(err, tt.want) {
@@ -105,6 +111,18 @@ func TestExplain(t *testing.T) {
 				t.Error(diff)
 			}
 			lines := outline(t, r.AppendJSON(nil))
+			var tree func(e *valueset.Explanation) string
+			tree = func(e *valueset.Explanation) string {
+				text := fmt.Sprintf("explanation(label=%s verdict=%v reason=%s expression=%s", e.Label, e.Verdict, e.Reason, e.Expression)
+				for _, c := range e.Children {
+					text += " " + tree(c)
+				}
+				return text + ")"
+			}
+			code := r.Code
+			if diff := cmp.Diff([]string{"display=" + strings.ToUpper(code[:1]) + code[1:], "code=" + code, "system=" + animals, "message=" + r.Tree.Reason, tree(r.Tree)}, lines[1:]); diff != "" {
+				t.Error(diff)
+			}
 			if r.Yes() != tt.yes || lines[0] != map[bool]string{true: "result=true", false: "result=false"}[tt.yes] {
 				t.Error(lines)
 			}

@@ -14,6 +14,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/roget-health/roget/codesystem"
+	"github.com/roget-health/roget/codesystem/contexttest"
 	"github.com/roget-health/roget/engine"
 	"github.com/roget-health/roget/resources"
 	"github.com/roget-health/roget/resources/r4"
@@ -419,3 +420,46 @@ func TestObserver(t *testing.T) {
 		t.Error(diff)
 	}
 }
+
+// Every operation is observed once, and ends with the error of a context that ends in the midst of it.
+func TestOperationsStop(t *testing.T) {
+	var s spy
+	e := zoo(t, engine.WithObserver(&s), engine.WithCacheBytes(0))
+	publish(t, e, valueSet(`{"url":"http://v","compose":{"include":[{"valueSet":["`+pets+`"]},{"system":"`+colors+`","filter":[{"property":"code","op":"regex","value":"r.*"}]}]}}`),
+		engine.CodeSystemEntry(animalSystem(t, "2.0.0"), "test"), engine.ConceptMapEntry(&r4.ConceptMap{Header: r4.Header{ResourceType: "ConceptMap", URL: "http://m"}}, "test"))
+	set := decodeValueSet(`{"compose":{"include":[{"system":"` + colors + `"}]}}`)
+	for name, run := range map[string]func(context.Context) error{
+		"codes-below " + animals: func(ctx context.Context) error { return failed(e.CodesBelow(ctx, animals, "pet", true)) },
+		"codes-in http://v":      func(ctx context.Context) error { return failed(e.CodesIn(ctx, "http://v")) },
+		"codes-of " + animals:    func(ctx context.Context) error { return failed(e.CodesOf(ctx, animals, `<< code#"pet"`)) },
+		"compare http://v": func(ctx context.Context) error {
+			return failed(e.Compare(ctx, &engine.CompareRequest{ThisURL: "http://v", OtherValueSet: set}))
+		},
+		"expand http://v": func(ctx context.Context) error { return failed(e.Expand(ctx, &engine.ExpandRequest{URL: "http://v"})) },
+		"explain http://v": func(ctx context.Context) error {
+			return failed(e.Explain(ctx, &engine.ExplainRequest{URL: "http://v", Code: "cat"}))
+		},
+		"find-matches " + animals: func(ctx context.Context) error {
+			return failed(e.FindMatches(ctx, &engine.FindMatchesRequest{System: animals, ValueSet: "http://v", Properties: []codesystem.Property{p("parent", r4.Code("pet"))}}))
+		},
+		"impact " + animals: func(ctx context.Context) error {
+			return failed(e.Impact(ctx, &engine.ImpactRequest{Old: animals + "|1.0.0", New: animals}))
+		},
+		"translate ": func(ctx context.Context) error {
+			return failed(e.Translate(ctx, &engine.TranslateRequest{Code: "cat", System: animals, TargetSystem: colors}))
+		},
+		"validate-code http://v": func(ctx context.Context) error {
+			return failed(e.ValidateCode(ctx, &engine.ValidateCodeRequest{URL: "http://v", Code: "cat", System: animals}))
+		},
+	} {
+		for looks := range 12 {
+			s.heard = nil
+			ctx := contexttest.After(context.Background(), looks)
+			if err := run(ctx); ctx.Seen() && !errors.Is(err, context.Canceled) || len(s.heard) != 1 || s.heard[0] != fmt.Sprintf("%s true true %v", name, err != nil) {
+				t.Errorf("%s, stopped after %d looks: %v; observed %q", name, looks, err, s.heard)
+			}
+		}
+	}
+}
+
+func failed[T any](_ T, err error) error { return err }
