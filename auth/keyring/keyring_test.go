@@ -3,6 +3,7 @@ package keyring_test
 import (
 	"bytes"
 	"context"
+	"encoding/json"
 	"errors"
 	"os"
 	"os/exec"
@@ -109,12 +110,36 @@ func TestSealedFile(t *testing.T) {
 	if err != nil || bytes.Contains(text, []byte("Sw0rdfish")) || bytes.Contains(text, []byte("secretive")) {
 		t.Errorf("the file is not encrypted: %s, %v", text, err)
 	}
-	for name, store := range map[string]*keyring.File{"wrong": keyring.NewFile(path, passphrase("wrong horse")), "empty": keyring.NewFile(path, passphrase(""))} {
+	random := map[string]string{} // salts and nonces that were used before
+	for i, folder := range []string{folder, folder, t.TempDir()} {
+		if i > 0 {
+			err = openFile(folder).Set(t.Context(), "profile:secretive", token)
+		}
+		text, readErr := os.ReadFile(filepath.Join(folder, keyring.FileName))
+		var file struct{ Salt, Nonce []byte }
+		if err != nil || readErr != nil || json.Unmarshal(text, &file) != nil || len(file.Salt) < 16 || len(file.Nonce) != 24 {
+			t.Fatalf("%s, %v", text, err)
+		}
+		if where := random[string(file.Salt)]; random[string(file.Nonce)] != "" || where != "" && where != folder {
+			t.Errorf("not random: %s", text)
+		}
+		random[string(file.Salt)], random[string(file.Nonce)] = folder, folder
+	}
+	text, _ = os.ReadFile(path)
+	gone := errors.New("nobody is there")
+	for name, store := range map[string]*keyring.File{
+		"wrong": keyring.NewFile(path, passphrase("wrong horse")), "empty": keyring.NewFile(path, passphrase("")),
+		"no": keyring.NewFile(path, func(context.Context) (auth.Secret, error) { return auth.Secret{}, gone }),
+	} {
 		_, err := store.Get(t.Context(), "profile:secretive")
 		setErr := store.Set(t.Context(), "k", token)
-		if err == nil || setErr == nil || name == "wrong" && !errors.Is(err, keyring.ErrPassphrase) {
+		if err == nil || setErr == nil || name == "wrong" && !errors.Is(err, keyring.ErrPassphrase) || errors.Is(err, gone) != (name == "no") {
 			t.Errorf("%s passphrase: %v, %v", name, err, setErr)
 		}
+	}
+	nobody := keyring.NewFile(filepath.Join(t.TempDir(), keyring.FileName), func(context.Context) (auth.Secret, error) { return auth.Secret{}, gone })
+	if err := nobody.Set(t.Context(), "k", token); !errors.Is(err, gone) {
+		t.Errorf("a new file without a passphrase: %v", err)
 	}
 	if after, _ := os.ReadFile(path); !bytes.Equal(after, text) {
 		t.Error("a wrong passphrase changed the file")

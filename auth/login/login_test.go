@@ -57,9 +57,12 @@ func TestBuildAuth(t *testing.T) {
 	} {
 		p := resolved(t)
 		change(&p.Profile)
-		var named *auth.FieldError
-		if _, err := login.BuildAuth(p, login.Options{}); !errors.As(err, &named) || named.Field != field {
-			t.Errorf("without %s: %v", field, err)
+		_, err := login.BuildAuth(p, login.Options{})
+		for _, err := range []error{err, login.Login(t.Context(), p, login.Options{})} {
+			var named *auth.FieldError
+			if !errors.As(err, &named) || named.Field != field {
+				t.Errorf("without %s: %v", field, err)
+			}
 		}
 	}
 }

@@ -72,9 +72,6 @@ func (c Config) cleaned() (Config, error) {
 	c.StoreKey = cmp.Or(c.StoreKey, c.BaseURL+":"+c.ClientID)
 	c.Wait = cmp.Or(c.Wait, DefaultWait)
 	c.NoBrowser = c.NoBrowser || NoBrowser(os.Getenv)
-	if c.Transport == nil {
-		c.Transport = http.DefaultTransport
-	}
 	if c.Notice == nil {
 		c.Notice = os.Stderr
 	}

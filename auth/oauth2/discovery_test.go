@@ -35,8 +35,12 @@ func TestPreflight(t *testing.T) {
 			}
 		}, ""},
 		{"nobody there", func(s *setting) { s.Close() }, "cannot reach http://127.0.0.1"},
+		{"authorize endpoint drops connections", func(s *setting) {
+			s.authorize = func(http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler) }
+		}, "cannot reach http://127.0.0.1"},
 		{"no such endpoint", func(s *setting) { s.discovery = http.NotFound }, "status 404: the instance exposes no OAuth2/OIDC endpoints; set oauth2.server.enabled = on"},
 		{"another status", func(s *setting) { s.discovery = status(503) }, "status 503: the authorization server may be misconfigured"},
+		{"a bad request", func(s *setting) { s.discovery = status(400) }, "status 400: the authorization server may be misconfigured"},
 		{"HTML", func(s *setting) {
 			s.discovery = func(w http.ResponseWriter, _ *http.Request) {
 				w.Header().Set("Content-Type", "text/html")
@@ -60,7 +64,7 @@ func TestPreflight(t *testing.T) {
 			if err != nil || found.Issuer != s.base() {
 				t.Errorf("%s: %v, %v", test.name, found, err)
 			}
-		} else if !errors.Is(err, auth.ErrDiscovery) || !strings.Contains(err.Error(), test.want) {
+		} else if !errors.Is(err, auth.ErrDiscovery) || !strings.Contains(err.Error(), test.want) || strings.Contains(err.Error(), "code_challenge") {
 			t.Errorf("%s: %v", test.name, err)
 		}
 		if s.browsers != 0 || s.asked() != "" {
@@ -83,8 +87,9 @@ func TestDiscoveryTakesTooLong(t *testing.T) {
 	if _, err := oauth2.Discover(ctx, nil, slow.URL, time.Minute); !errors.Is(err, context.Canceled) {
 		t.Errorf("given up: %v", err)
 	}
-	if _, err := oauth2.Discover(t.Context(), nil, "ftp://x", time.Minute); err == nil {
-		t.Error("ftp is taken")
+	var field *auth.FieldError
+	if _, err := oauth2.Discover(t.Context(), nil, "ftp://x", time.Minute); !errors.As(err, &field) {
+		t.Errorf("ftp: %v", err)
 	}
 }
 

@@ -106,7 +106,10 @@ func get(t *testing.T, redirect, query string) (status int, page string) {
 	}
 	defer conn.Close()
 	io.WriteString(conn, "GET /?"+query+" HTTP/1.1\r\nHost: "+u.Host+"\r\n\r\n")
-	all, _ := io.ReadAll(conn)
+	all, err := io.ReadAll(conn)
+	if err != nil {
+		t.Errorf("the page is cut: %v", err)
+	}
 	head, page, _ := strings.Cut(string(all), "\r\n\r\n")
 	if !strings.Contains(head, "Connection: close") {
 		t.Errorf("the connection stays: %s", head)

@@ -42,6 +42,7 @@ func TestTokenAnswers(t *testing.T) {
 		{"too long", answer(200, "application/json", strings.Repeat(" ", 1<<20)+`{"access_token":"Sw0rdfish"}`), "longer than 1048576 bytes"},
 		{"see other", answer(303, "", ""), "status 303"},
 		{"redirect to nowhere", answer(302, "", ""), "has no address"},
+		{"POST to nowhere", answer(308, "", ""), "has no address"},
 		{"lifetime as text", answer(200, "application/json", `{"access_token":"a","expires_in":"300"}`), ""},
 		{"longest lifetime", answer(200, "application/json", `{"access_token":"a","expires_in":1e300}`), ""},
 	} {

@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"net/http"
+	"os"
+	"path/filepath"
 	"strings"
 	"sync"
 	"testing"
@@ -154,8 +156,43 @@ func TestRefuseLogin(t *testing.T) {
 func TestStoreFails(t *testing.T) {
 	s := newSetting(t)
 	s.fail = errors.New("disk full")
-	if err := s.provider(t).RefreshIfNeeded(t.Context()); !errors.Is(err, s.fail) || !strings.Contains(err.Error(), s.key()) {
+	if err := s.provider(t).RefreshIfNeeded(t.Context()); !errors.Is(err, s.fail) || !strings.Contains(err.Error(), s.key()) || s.browsers != 0 {
 		t.Errorf("%v", err)
+	}
+}
+
+// TestDefaults: a Config without notice, clock and wait is that of a program in a terminal.
+func TestDefaults(t *testing.T) {
+	s := newSetting(t)
+	file, err := os.Create(filepath.Join(t.TempDir(), "stderr"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer file.Close()
+	defer func(before *os.File) { os.Stderr = before }(os.Stderr)
+	os.Stderr = file
+	s.config.Notice, s.config.Now = nil, nil
+	s.config.OpenBrowser = func(ctx context.Context, address string) error {
+		if deadline, limited := ctx.Deadline(); !limited || deadline.After(time.Now().Add(300*time.Second)) {
+			t.Errorf("waits until %v", deadline)
+		}
+		return s.browse(ctx, address)
+	}
+	before := auth.UnixSeconds(time.Now())
+	bearer(t, s.provider(t))
+	s.config.RedirectURI = ""
+	s.config.Capture = func(_ context.Context, address, _ string) (string, error) {
+		if !strings.Contains(address, "redirect_uri=http%3A%2F%2Flocalhost%3A8765") {
+			t.Errorf("address %s", address)
+		}
+		return "", context.Canceled
+	}
+	if err := s.provider(t).Login(t.Context()); !errors.Is(err, context.Canceled) {
+		t.Errorf("captured: %v", err)
+	}
+	text, err := os.ReadFile(file.Name())
+	if got := s.stored(s.key()); err != nil || !strings.Contains(string(text), "Waiting for the redirect") || got.ExpiresAt < before+300 {
+		t.Errorf("%q, %v; expires %f s after the start", text, err, got.ExpiresAt-before)
 	}
 }
 

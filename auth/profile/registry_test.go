@@ -129,6 +129,9 @@ func TestChanges(t *testing.T) {
 	must(r.Add(ctx, profile.Global, "e", pat("https://e.example"), true))
 	is("d c b e*")
 	must(r.Add(ctx, profile.Global, "c", pat("https://c2.example"), false))
+	if got, err := r.Find("c", ""); err != nil || got.Profile.BaseURL != "https://c2.example" {
+		t.Errorf("replaced: %+v, %v", got, err)
+	}
 	is("d c b e*")
 	must(r.Rename(ctx, "c", "x", ""))
 	is("d x b e*")
@@ -136,7 +139,10 @@ func TestChanges(t *testing.T) {
 	is("d x b y*")
 	must(r.Remove(ctx, "y", ""))
 	is("d* x b")
-	must(r.SetDefault(ctx, "x", ""))
+	entry, err := r.SetDefault(ctx, "x", "")
+	if must(entry, err); entry.Name != "x" || !entry.IsDefault {
+		t.Errorf("the new default: %+v", entry)
+	}
 	is("d x* b")
 	must(r.Remove(ctx, "x", ""))
 	is("d b*")
@@ -184,13 +190,31 @@ func TestErrors(t *testing.T) {
 			t.Errorf("%v", err)
 		}
 	}
+	before := summary(t, r)
+	var field *auth.FieldError
+	if _, err := r.Add(ctx, profile.Global, "c", profile.Profile{BaseURL: "https://c.example"}, false); !errors.As(err, &field) || summary(t, r) != before {
+		t.Errorf("an incomplete profile: %v, %s", err, summary(t, r))
+	}
+	ended, cancel := context.WithCancel(ctx)
+	cancel()
+	_, addErr = r.Add(ended, profile.Global, "c", pat("https://x.example"), true)
+	_, removeErr = r.Remove(ended, "b", "")
+	_, renameErr = r.Rename(ended, "b", "c", "")
+	_, defaultErr = r.SetDefault(ended, "b", "")
+	for i, err := range []error{addErr, removeErr, renameErr, defaultErr} {
+		if !errors.Is(err, context.Canceled) || summary(t, r) != before {
+			t.Errorf("change %d is given up: %v, %s", i, err, summary(t, r))
+		}
+	}
 	if err := os.WriteFile(r.Path(profile.Global), []byte("\ntoken = Sw0rdfish"), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	var bad *profile.FileError
 	_, err := r.List()
 	_, addErr = r.Add(ctx, profile.Global, "a", pat("https://x.example"), false)
-	for _, err := range []error{err, addErr} {
+	_, resolveErr = r.Resolve("")
+	_, findErr := r.Find("a", "")
+	for _, err := range []error{err, addErr, resolveErr, findErr} {
 		if !errors.As(err, &bad) || bad.Line != 2 || !strings.HasPrefix(err.Error(), r.Path(profile.Global)+":2: ") || strings.Contains(err.Error(), "Sw0rd") {
 			t.Errorf("%v", err)
 		}
@@ -313,6 +337,11 @@ func TestClean(t *testing.T) {
 	}
 	if want := "base_url=https://p.example/ctx;auth=oauth2;token=t;password= pw ;cookie=A=1;client_id=c;client_secret= s ;scope=ALL;redirect_uri=http://localhost:8765;"; text != want {
 		t.Errorf("%s, want %s", text, want)
+	}
+	free := full // from the rule of headers
+	free.Auth, free.Username, free.Password, free.ClientSecret = profile.Basic, "ada", secret("a\nb"), secret("a\x00b")
+	if _, err := free.Clean(); err != nil {
+		t.Errorf("control characters in what no header carries: %v", err)
 	}
 	encoded, err := json.Marshal(got)
 	if want := `{"base_url":"https://p.example/ctx","auth":"oauth2","token":"**********","password":"**********","cookie":"**********","client_id":"c","client_secret":"**********","scope":"ALL","redirect_uri":"http://localhost:8765"}`; err != nil || string(encoded) != want {
