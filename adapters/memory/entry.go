@@ -27,12 +27,11 @@ func (e entry) bytes() []byte {
 }
 
 func (e entry) less(than entry) bool {
+	c := 0
 	if e.key != than.key {
-		if c := strings.Compare(*e.key, *than.key); c != 0 {
-			return c < 0
-		}
+		c = strings.Compare(*e.key, *than.key)
 	}
-	return e.seq < than.seq
+	return c < 0 || c == 0 && e.seq < than.seq
 }
 
 // add adds entries of a version, and returns their keys.

@@ -141,9 +141,6 @@ func (t *transaction) commit() error {
 		return resources.ErrClosed
 	}
 	t.done = true
-	if len(t.added) == 0 {
-		return nil
-	}
 	s.lastSeq = t.lastSeq
 	s.snapshot = nil
 	for _, v := range t.added {

@@ -175,9 +175,41 @@ func cancelled(t *testing.T, s *suite) {
 		calls["Mark"] = func() error { _, err := x.Mark(ctx, "a"); return err }
 		calls["SetMark"] = func() error { return x.SetMark(ctx, "a", "1") }
 	}
-	for name, call := range calls {
-		if err := call(); !errors.Is(err, context.Canceled) {
-			t.Errorf("%s: %v, want %v", name, err, context.Canceled)
+	if x, ok := s.store.(resources.Journaler); ok {
+		calls["Journal"] = func() error { _, err := x.Journal(ctx, "a", 0); return err }
+		calls["AppendJournal"] = func() error { _, err := x.AppendJournal(ctx, resources.JournalAppend{Name: "a"}); return err }
+	}
+	if x, ok := s.store.(resources.Reindexer); ok {
+		calls["Reindex"] = func() error { return x.Reindex(ctx, nil) }
+	}
+	if x, ok := s.store.(resources.Forgetter); ok {
+		calls["Forget"] = func() error { _, err := x.Forget(ctx, "CodeSystem", time.Now()); return err }
+	}
+	check := func(calls map[string]func() error) {
+		t.Helper()
+		for name, call := range calls {
+			if err := call(); !errors.Is(err, context.Canceled) {
+				t.Errorf("%s: %v, want %v", name, err, context.Canceled)
+			}
+		}
+	}
+	check(calls)
+	if x, ok := s.store.(resources.Indexed); ok {
+		err := x.View(s.ctx(), func(r index.Reader) error {
+			calls := map[string]func() error{
+				"Scan":     func() error { return r.Scan(ctx, index.Range{}, func([]byte, index.Seq) bool { return true }) },
+				"Load":     func() error { _, err := r.Load(ctx, []index.Seq{r.At()}, index.WithBody); return err },
+				"Find":     func() error { _, err := r.Find(ctx, []resources.Key{code("a")}, 0); return err },
+				"Versions": func() error { _, err := r.Versions(ctx, index.VersionsRequest{}); return err },
+			}
+			if c, ok := r.(index.Counter); ok {
+				calls["Count"] = func() error { _, err := c.Count(ctx, "CodeSystem"); return err }
+			}
+			check(calls)
+			return nil
+		})
+		if err != nil {
+			t.Errorf("View: %v", err)
 		}
 	}
 	s.equal("nothing was written", s.read(code("a")).VersionID, int64(1))

@@ -108,6 +108,7 @@ func allOrNothing(t *testing.T, s *suite) {
 	ctx, cancel := context.WithCancel(s.ctx())
 	defer cancel()
 	some := []resources.Write{entered("a", `2`, "y"), entered("b", `1`, "y"), {Key: code("a")}}
+	some[1].Terms = [][]byte{[]byte("t")}
 	for _, row := range []struct {
 		name string
 		ctx  context.Context
@@ -124,7 +125,7 @@ func allOrNothing(t *testing.T, s *suite) {
 			if err := s.writeAll(tx, some...); err != nil {
 				return err
 			}
-			s.equal("its own entries", len(s.scan(tx, index.Range{})), 3)
+			s.equal("its own entries", len(s.scan(tx, index.Range{})), 4)
 			if err := s.writeAll(tx, entered("c", `1`, "y")); err != nil {
 				return err
 			}
