@@ -8,6 +8,7 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
+	"github.com/roget-health/roget/adapters/storetest"
 	"github.com/roget-health/roget/resources"
 	"github.com/roget-health/roget/resources/index"
 )
@@ -70,4 +71,22 @@ func TestAltered(t *testing.T) {
 	if v, err := s.ReadVersion(t.Context(), key, 1); err != nil || string(v.Body) != `{"n":1}` {
 		t.Errorf("%s, %v", v.Body, err)
 	}
+}
+
+func TestDamage(t *testing.T) {
+	t.Parallel()
+	storetest.RunDamage(t, func(t *testing.T) (func() storetest.Verifiable, storetest.Exec) {
+		address := server.Schema(t)
+		conn, err := pgx.Connect(t.Context(), address)
+		if err != nil {
+			t.Fatal(err)
+		}
+		exec := func(statement string, args ...any) {
+			t.Helper()
+			if _, err := conn.Exec(t.Context(), statement, args...); err != nil {
+				t.Fatalf("%s: %v", statement, err)
+			}
+		}
+		return func() storetest.Verifiable { return open(t, address) }, exec
+	}, "1 / (length(current_user) * 0) > 0", "Scan ScanMany Walk Create Update Term Reindex")
 }

@@ -21,6 +21,9 @@ func Backup(ctx context.Context, path, target string) error {
 }
 
 func copyTo(ctx context.Context, path, target string) error {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
 	switch exists, err := Exists(path); {
 	case err != nil:
 		return err

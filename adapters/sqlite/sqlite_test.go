@@ -1,11 +1,14 @@
 package sqlite_test
 
 import (
+	"context"
 	"database/sql"
 	"errors"
+	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 	"time"
 
@@ -151,27 +154,84 @@ func TestReadOnlyFolder(t *testing.T) {
 func TestSchemaVersions(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "resources.db")
 	open(t, path).Close()
-	change := func(statement string) {
-		t.Helper()
-		db, err := sql.Open("sqlite", path)
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer db.Close()
-		if _, err := db.Exec(statement); err != nil {
-			t.Fatal(err)
-		}
-	}
-	change(`INSERT INTO goose_db_version (version_id, is_applied) VALUES (999, 1)`)
+	change(t, path, `INSERT INTO goose_db_version (version_id, is_applied) VALUES (999, 1)`)
 	if s, err := sqlite.Open(t.Context(), path); !errors.Is(err, sqlite.ErrNewerSchema) {
 		t.Errorf("Open of a newer file: %v, %v", s, err)
 	}
 	if s, err := sqlite.OpenReadOnly(t.Context(), path); !errors.Is(err, sqlite.ErrNewerSchema) {
 		t.Errorf("OpenReadOnly of a newer file: %v, %v", s, err)
 	}
-	change(`DELETE FROM goose_db_version WHERE version_id > 0`)
+	change(t, path, `DELETE FROM goose_db_version WHERE version_id > 0`)
 	if s, err := sqlite.OpenReadOnly(t.Context(), path); !errors.Is(err, sqlite.ErrOlderSchema) {
 		t.Errorf("OpenReadOnly of an older file: %v, %v", s, err)
+	}
+}
+
+// TestBackup: a copy has what the store has. Damage and a target that exists are errors.
+func TestBackup(t *testing.T) {
+	folder := t.TempDir()
+	path := filepath.Join(folder, "resources.db")
+	s := open(t, path)
+	defer s.Close()
+	for i := range 25 {
+		put(t, s, fmt.Sprint(i), "1")
+	}
+	if _, err := s.Write(t.Context(), resources.Write{Key: resources.Key{Type: "CodeSystem", ID: "24"}}); err != nil {
+		t.Fatal(err)
+	}
+	copies := 0
+	backup := func(ctx context.Context) (string, error) {
+		copies++
+		target := filepath.Join(folder, fmt.Sprint("copy", copies))
+		return target, sqlite.Backup(ctx, path, target)
+	}
+	target, err := backup(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	restored := open(t, target)
+	defer restored.Close()
+	if v, err := restored.Read(t.Context(), resources.Key{Type: "CodeSystem", ID: "7"}); err != nil || string(v.Body) != "1" {
+		t.Errorf("%s, %v", v.Body, err)
+	}
+	if err := sqlite.Backup(t.Context(), path, target); err == nil {
+		t.Error("a file was replaced")
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, err := backup(ctx); !errors.Is(err, context.Canceled) {
+		t.Errorf("a backup that is given up: %v", err)
+	}
+	for _, row := range []struct {
+		damage, mend string
+		named        int // versions in the error
+		more         bool
+	}{
+		{`UPDATE version SET vals = x'00' WHERE id = '3'`, `UPDATE version SET vals = NULL WHERE id = '3'`, 1, false},
+		{`UPDATE document SET body = x'00' WHERE body = x'31'`, `UPDATE document SET body = x'31' WHERE body = x'00'`, 20, true},
+		{`UPDATE version SET body_sum = NULL WHERE id = '5'`, `DELETE FROM document WHERE seq = (SELECT seq FROM version WHERE id = '5')`, 1, false},
+		{`UPDATE version SET deleted = deleted`, `DELETE FROM mark WHERE name = 'sums'`, 1, false},
+	} {
+		change(t, path, row.damage)
+		_, err := backup(t.Context())
+		if !errors.Is(err, resources.ErrDamaged) {
+			t.Errorf("%s: %v", row.damage, err)
+			continue
+		}
+		if n := strings.Count(err.Error(), "CodeSystem/"); n != row.named || strings.Contains(err.Error(), "perhaps more") != row.more || !strings.Contains(err.Error(), path+":") {
+			t.Errorf("%s: %d versions: %v", row.damage, n, err)
+		}
+		change(t, path, row.mend)
+	}
+	change(t, path, `DELETE FROM version WHERE id = '5'`)
+	change(t, path, `UPDATE version SET vals_sum = NULL, body_sum = NULL`) // as that of an earlier program
+	if _, err := backup(t.Context()); err != nil {
+		t.Error(err)
+	}
+	change(t, path, `UPDATE document SET body = x'00' WHERE body = x'31'`)
+	change(t, path, `ALTER TABLE version DROP COLUMN body_sum`)
+	if _, err := backup(t.Context()); err != nil {
+		t.Error(err)
 	}
 }
 
@@ -207,4 +267,24 @@ func TestStoreShared(t *testing.T) {
 		path := filepath.Join(t.TempDir(), "resources.db")
 		return func() resources.Store { return open(t, path) }
 	})
+}
+
+func TestDamage(t *testing.T) {
+	storetest.RunDamage(t, func(t *testing.T) (func() storetest.Verifiable, storetest.Exec) {
+		path := filepath.Join(t.TempDir(), "resources.db")
+		return func() storetest.Verifiable { return open(t, path) }, func(statement string, args ...any) { change(t, path, statement, args...) }
+	}, "abs(-9223372036854775807 - 1) > 0", "Scan ScanMany Walk Term Reindex")
+}
+
+// change runs a statement beside a store.
+func change(tb testing.TB, path, statement string, args ...any) {
+	tb.Helper()
+	db, err := sql.Open("sqlite", path)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	defer db.Close()
+	if _, err := db.Exec(statement, args...); err != nil {
+		tb.Fatalf("%s: %v", statement, err)
+	}
 }
