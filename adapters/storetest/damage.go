@@ -87,14 +87,30 @@ func damagedRows(t *testing.T, open func() Verifiable, exec Exec) {
 		{"a deletion with a text", `UPDATE document SET body = $3 WHERE seq = ` + seqOf, "", "b", 2, []byte("3"), nil, []string{"b/2: " + document, "b/2: it is a deletion and has a document"}, false},
 		{"packed entries", `UPDATE document SET entries = $3 WHERE seq = ` + seqOf, "", "a", 2, []byte("\xff"), []byte("\x01x\x01y"), []string{"a/2: the index entries of a version are corrupted"}, false},
 		{"more packed entries", `UPDATE document SET entries = $3 WHERE seq = ` + seqOf, "", "a", 2, []byte("\x01x\x01y\x01z\x01w"), []byte("\x01x\x01y"), []string{"a/2: 2 of its entries are missing in the index"}, false},
-		{"two current versions", `UPDATE version SET until = 9223372036854775807 WHERE id = $1 AND version_id = $2`, `UPDATE version SET until = (SELECT seq FROM version WHERE id = $1 AND version_id = $2 + 1) WHERE id = $1 AND version_id = $2`,
-			"a", 1, nil, nil, []string{"a/1: it is marked as the current version, but a later one exists"}, false},
-		{"another date", `UPDATE version SET until = until + 1 WHERE id = $1 AND version_id = $2`, `UPDATE version SET until = until - 1 WHERE id = $1 AND version_id = $2`,
-			"a", 1, nil, nil, []string{"a/1: " + follows}, false},
-		{"superseded by nothing", `UPDATE version SET until = until - 1 WHERE id = $1 AND version_id = $2`, `UPDATE version SET until = until + 1 WHERE id = $1 AND version_id = $2`,
-			"a", 2, nil, nil, []string{"a/2: " + follows}, true},
-		{"a gap", `UPDATE version SET version_id = 3 WHERE id = $1 AND version_id = $2`, `UPDATE version SET version_id = $2 WHERE id = $1 AND version_id = 3`,
-			"a", 2, nil, nil, []string{"a/1: " + follows, "a/2: " + document, "a/2: the version before is missing"}, true},
+		{
+			"two current versions", `UPDATE version SET until = 9223372036854775807 WHERE id = $1 AND version_id = $2`, `UPDATE version SET until = (SELECT seq FROM version WHERE id = $1 AND version_id = $2 + 1) WHERE id = $1 AND version_id = $2`,
+			"a", 1, nil, nil,
+			[]string{"a/1: it is marked as the current version, but a later one exists"},
+			false,
+		},
+		{
+			"another date", `UPDATE version SET until = until + 1 WHERE id = $1 AND version_id = $2`, `UPDATE version SET until = until - 1 WHERE id = $1 AND version_id = $2`,
+			"a", 1, nil, nil,
+			[]string{"a/1: " + follows},
+			false,
+		},
+		{
+			"superseded by nothing", `UPDATE version SET until = until - 1 WHERE id = $1 AND version_id = $2`, `UPDATE version SET until = until + 1 WHERE id = $1 AND version_id = $2`,
+			"a", 2, nil, nil,
+			[]string{"a/2: " + follows},
+			true,
+		},
+		{
+			"a gap", `UPDATE version SET version_id = 3 WHERE id = $1 AND version_id = $2`, `UPDATE version SET version_id = $2 WHERE id = $1 AND version_id = 3`,
+			"a", 2, nil, nil,
+			[]string{"a/1: " + follows, "a/2: " + document, "a/2: the version before is missing"},
+			true,
+		},
 		{"no document", `DELETE FROM document WHERE seq = ` + seqOf, "", "a", 1, nil, nil, []string{"a/1: its document is missing"}, false},
 	} {
 		run := func(statement string, blob []byte) {
