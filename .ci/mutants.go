@@ -151,7 +151,7 @@ func (r *run) try(ctx context.Context, p *pkg, binary string, tests []string, li
 	if c.ProcessState == nil {
 		return "", 0, err
 	}
-	_ = end() // most often nothing is left
+	_ = end()                                               // most often nothing is left
 	os.RemoveAll(filepath.Join(p.Dir, "testdata", "rapid")) // failing draws, which the tests of the next mutant would try
 	took = c.ProcessState.UserTime() + c.ProcessState.SystemTime()
 	if found := regexp.MustCompile(`(?m)^\s*--- FAIL: (\w+)`).FindSubmatch(out); found != nil {
