@@ -18,13 +18,10 @@ import (
 
 // database is a pool of connections.
 type database struct {
-	sums  sqlstore.Sums
-	pool  *pgxpool.Pool
-	reads reads
-	// notifies reports whether the server supports NOTIFY, which some of PostgreSQL's relatives
-	// lack.
-	notifies bool
-	notices  *notices
+	sums    sqlstore.Sums
+	pool    *pgxpool.Pool
+	reads   reads
+	notices *notices
 	// generic reports whether statements are planned once; see planning.
 	generic bool
 

@@ -16,10 +16,11 @@ const (
 	noticeTime = time.Second
 )
 
-// notices tells listeners which types were written, after the commits. A NOTIFY in a write transaction would
-// take a lock of the whole cluster when it commits, and wake every listener for every commit.
+// notices are the notifications of types that were written, sent to listeners after the commits. A NOTIFY in a
+// write transaction would take a lock of the whole cluster when it commits, and wake every listener for every
+// commit.
 type notices struct {
-	send    func(ctx context.Context, types string) error // nil if nobody can listen
+	send    func(ctx context.Context, types string) error // nil without NOTIFY, which some of PostgreSQL's relatives lack
 	mu      sync.Mutex
 	types   map[string]bool // not sent yet
 	sending bool

@@ -150,7 +150,7 @@ func open(ctx context.Context, config *pgxpool.Config) (*Store, error) {
 		_, err := pool.Exec(ctx, "SELECT pg_notify($1, $2)", channel, types)
 		return err
 	}
-	if db.notifies = notify(ctx, "") == nil; db.notifies {
+	if notify(ctx, "") == nil {
 		db.notices.send = notify
 	}
 	return s, nil

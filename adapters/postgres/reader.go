@@ -5,6 +5,7 @@ import (
 	"encoding/binary"
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
 	"time"
 
@@ -74,13 +75,27 @@ func (r *reader) query(ctx context.Context, fn func(pgx.Rows) error, sql string,
 		}
 		return eachRow(rows, fn)
 	}
+	return r.batch(ctx, fn, pending{sql, args})
+}
+
+// lastQuery runs a query and ends the transaction.
+func (r *reader) lastQuery(ctx context.Context, fn func(pgx.Rows) error, sql string, args ...any) error {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	err := r.batch(ctx, fn, pending{sql, args}, pending{sql: "COMMIT"})
+	r.ended = err == nil
+	return err
+}
+
+// batch sends the pending statements, a query, and what follows it. It calls fn for each row of the query.
+func (r *reader) batch(ctx context.Context, fn func(pgx.Rows) error, query pending, after ...pending) (err error) {
 	var batch pgx.Batch
-	for _, p := range r.pending {
+	for _, p := range slices.Concat(r.pending, []pending{query}, after) {
 		batch.Queue(p.sql, p.args...)
 	}
-	batch.Queue(sql, args...)
 	results := r.conn.SendBatch(ctx, &batch)
-	defer func() {
+	defer func() { // it also reads the results of what follows
 		if closeErr := results.Close(); err == nil {
 			err = closeErr
 		}
@@ -328,35 +343,10 @@ func (r *reader) Load(ctx context.Context, seqs []index.Seq, parts index.Parts) 
 
 // LoadLast is Load and the end of the transaction.
 func (r *reader) LoadLast(ctx context.Context, seqs []index.Seq, parts index.Parts) ([]index.Record, error) {
-	if r.shared || r.ended || len(r.pending) > 0 {
+	if r.shared || r.ended {
 		return r.Load(ctx, seqs, parts)
 	}
 	return r.load(ctx, r.lastQuery, seqs, parts)
-}
-
-// lastQuery runs a query and ends the transaction.
-func (r *reader) lastQuery(ctx context.Context, fn func(pgx.Rows) error, sql string, args ...any) (err error) {
-	if err := ctx.Err(); err != nil {
-		return err
-	}
-	var batch pgx.Batch
-	batch.Queue(sql, args...)
-	batch.Queue("COMMIT")
-	results := r.conn.SendBatch(ctx, &batch)
-	defer func() {
-		if closeErr := results.Close(); err == nil {
-			err = closeErr
-		}
-	}()
-	rows, err := results.Query()
-	if err == nil {
-		err = eachRow(rows, fn)
-	}
-	if err == nil {
-		_, err = results.Exec()
-	}
-	r.ended = err == nil
-	return err
 }
 
 type queryFunc func(ctx context.Context, fn func(pgx.Rows) error, sql string, args ...any) error
@@ -414,20 +404,21 @@ func selectVersions(q *index.VersionsRequest, generic bool) (sql string, args []
 	if before <= 0 {
 		before = math.MaxInt64
 	}
-	sql, args = "SELECT "+columns(q.Parts)+" WHERE ", []any{int64(q.Since), before}
+	sql, args = "SELECT "+columns(q.Parts), []any{int64(q.Since), before}
 	if q.Type != "" {
 		args = append(args, q.Type)
 	}
+	const within = " WHERE v.seq >= $1 AND v.seq < $2"
 	switch {
 	case q.ID != "":
 		args = append(args, q.ID)
-		sql += "v.seq >= $1 AND v.seq < $2 AND v.type = $3 AND v.id = $4 ORDER BY v.version_id DESC"
-	case q.Type != "" && !generic:
-		sql += "v.seq >= $1 AND v.seq < $2 AND v.type = $3 ORDER BY v.seq DESC"
+		sql += within + " AND v.type = $3 AND v.id = $4 ORDER BY v.version_id DESC"
+	case q.Type != "" && generic:
+		sql += " WHERE (v.type, v.seq) >= ($3, $1) AND (v.type, v.seq) < ($3, $2) ORDER BY v.type DESC, v.seq DESC"
 	case q.Type != "":
-		sql += "(v.type, v.seq) >= ($3, $1) AND (v.type, v.seq) < ($3, $2) ORDER BY v.type DESC, v.seq DESC"
+		sql += within + " AND v.type = $3 ORDER BY v.seq DESC"
 	default:
-		sql += "v.seq >= $1 AND v.seq < $2 ORDER BY v.seq DESC"
+		sql += within + " ORDER BY v.seq DESC"
 	}
 	if q.Limit > 0 {
 		sql += " LIMIT " + strconv.Itoa(q.Limit)

@@ -67,7 +67,7 @@ func (l *listener) connect(ctx context.Context) error {
 		return err
 	}
 	l.conn = pooled.Hijack() // a listening connection cannot go back to the pool
-	if !l.db.notifies {
+	if l.db.notices.send == nil {
 		return nil
 	}
 	if _, err = l.conn.Exec(ctx, "LISTEN "+channel); err != nil {

@@ -44,6 +44,7 @@ FROM unnest($1::bigint[], $2::bigint[], $3::bigint[]) AS u (vals_sum, body_sum, 
 	upsertMark       = `INSERT INTO mark (name, value) VALUES ($1, $2) ON CONFLICT (name) DO UPDATE SET value = excluded.value`
 	selectSuperseded = `SELECT s.until, s.seq, d.entries FROM superseded s JOIN document d ON d.seq = s.seq
 WHERE s.until < $1 ORDER BY s.until, s.seq LIMIT $2`
+	// By rows for the reason of selectVersions. The sum keeps the plan from the index of keys.
 	selectSole = `SELECT v.until, v.seq, d.entries FROM version v JOIN document d ON d.seq = v.seq
 WHERE (v.type, v.seq) >= ($1, 0) AND (v.type, v.seq) < ($1, least($2, (SELECT max(seq) FROM version)))
 	AND v.version_id + 0 = 1 AND v.until = 9223372036854775807 AND v.deleted = 0

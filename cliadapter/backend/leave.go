@@ -23,11 +23,14 @@ func (l *leaving) after(ctx context.Context, delay time.Duration, log *slog.Logg
 	later, cancel := context.WithCancel(context.WithoutCancel(ctx))
 	stop := context.AfterFunc(ctx, func() {
 		defer cancel()
-		if !l.serving.Load() || delay == 0 {
+		if !l.serving.Load() {
+			return
+		}
+		notifyStopping(log)
+		if delay == 0 {
 			return
 		}
 		l.begun.Store(true)
-		notifyStopping(log)
 		log.Info("not ready any more, before the shutdown", "delay", delay.String())
 		sleep(later, delay)
 	})

@@ -93,7 +93,6 @@ func (Backend) Serve(ctx context.Context, o cliadapter.ServeOptions, obs cliadap
 	defer startWatchdog(ctx, o.Logger, svc.alive)()
 	notifyReady(o.Logger)
 	defer context.AfterFunc(ctx, func() {
-		notifyStopping(o.Logger)
 		o.Logger.Info("shutting down", "drain", o.Drain.String())
 	})()
 	err = front.wait()

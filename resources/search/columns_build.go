@@ -54,17 +54,15 @@ func (c *columnar) pay(ctx context.Context, effort int) error {
 		}
 		t.mu.RUnlock()
 		if price == 0 && !idle {
-			// One of the searches at a time counts, and not again before the price that it found is paid.
+			// One of the searches at a time asks, and not again before the price that it found is paid.
 			if paid < t.price.Load() || !t.pricing.CompareAndSwap(false, true) {
 				continue
 			}
-			n, known, err := c.full.countType(ctx, t.typ)
+			var err error
+			price, err = c.full.price(ctx, t.typ)
 			t.pricing.Store(false)
 			if err != nil {
 				return err
-			}
-			if price = costLoad * n; !known {
-				price = unbounded
 			}
 			t.price.Store(int64(price))
 		}
@@ -76,6 +74,15 @@ func (c *columnar) pay(ctx context.Context, effort int) error {
 		}
 	}
 	return nil
+}
+
+// price returns the effort of reading all resources of a type, unbounded if they cannot be counted.
+func (r *run) price(ctx context.Context, typ string) (int, error) {
+	n, known, err := r.countType(ctx, typ)
+	if err == nil && !known {
+		return unbounded, nil
+	}
+	return costLoad * n, err
 }
 
 // next returns a table that something is wanted of, and that, nil if there is none.
