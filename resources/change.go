@@ -272,6 +272,7 @@ func (s *Service) change(ctx context.Context, current Version, d *draft) (Versio
 		if w, err = s.write(d, current.Key, current.VersionID); err != nil {
 			return Version{}, err
 		}
+		w.JustRead = true
 	}
 	if s.publishes(current.Type) {
 		return s.changePublished(ctx, current, d, w)

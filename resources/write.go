@@ -20,6 +20,9 @@ type Write struct {
 	// Fresh says that the id has just been generated, and IfVersion is 0. A store need not look for a
 	// former version first, but returns ErrConflict all the same if there is one.
 	Fresh bool
+	// JustRead says that the caller has just read IfVersion as the newest version, or that there is none. A
+	// store need not look for it again, but returns ErrConflict all the same if there is another.
+	JustRead bool
 	// At, if not zero, is the time to record; otherwise the clock of the store is used. Either is
 	// truncated to milliseconds, and raised to the time of the latest version of any resource in
 	// the store, so that versions are in the order of their times.

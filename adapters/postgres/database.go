@@ -50,14 +50,17 @@ func (d *database) Close() error {
 	return nil
 }
 
-// Retry reports whether another transaction was faster (its version exists already, the two
+// Follows reports that a version can be added after one that was not looked for.
+func (d *database) Follows() bool { return true }
+
+// Retry reports whether another transaction was faster (its version exists already or is not the former one, the two
 // cannot be serialized, or they deadlock), the server ended the transaction of a client that was idle, or
 // nothing was sent.
 func (d *database) Retry(err error) bool {
 	var e *pgconn.PgError
 	if errors.As(err, &e) {
 		switch e.Code {
-		case "23505", "40001", "40P01", "25P03": // unique_violation, serialization_failure, deadlock_detected, idle_in_transaction_session_timeout
+		case "23505", "22012", "40001", "40P01", "25P03": // unique_violation, division_by_zero (see supersedeFormer), serialization_failure, deadlock_detected, idle_in_transaction_session_timeout
 			return true
 		}
 		return false

@@ -11,7 +11,7 @@ import (
 
 const (
 	// noticePause is the shortest time between two notifications of a process.
-	noticePause = 20 * time.Millisecond
+	noticePause = 100 * time.Millisecond
 	// noticeTime is the longest time for sending one. Who misses it polls.
 	noticeTime = time.Second
 )

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"fmt"
 	"net"
 	"os"
 	"strings"
@@ -110,6 +111,50 @@ func TestStoreShared(t *testing.T) {
 		address := server.Schema(t)
 		return func() resources.Store { return open(t, address) }
 	})
+}
+
+// TestJustRead requires that a write whose caller has read another version than the newest conflicts, in a
+// server that has no reason for doubt, also if others of its group do not, and that it then looks for versions.
+func TestJustRead(t *testing.T) {
+	t.Parallel()
+	address := server.Schema(t)
+	write := func(s *postgres.Store, id string, expected int64, justRead bool) error {
+		_, err := s.Write(t.Context(), resources.Write{
+			Key: resources.Key{Type: "Patient", ID: id}, IfVersion: &expected, JustRead: justRead,
+			Render: func(int64, time.Time) ([]byte, error) { return []byte(`{}`), nil },
+		})
+		return err
+	}
+	first := open(t, address)
+	for n := range int64(2) {
+		if err := write(first, "two", n, true); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, row := range []struct {
+		id       string
+		expected int64
+	}{{"two", 0}, {"two", 1}, {"two", 3}, {"new", 1}} {
+		s := open(t, address)
+		var group sync.WaitGroup
+		for n := range 8 {
+			group.Go(func() {
+				if err := write(s, fmt.Sprint(row.id, row.expected, n), 0, true); err != nil {
+					t.Errorf("beside %v: %v", row, err)
+				}
+			})
+		}
+		if err := write(s, row.id, row.expected, true); !errors.Is(err, resources.ErrConflict) {
+			t.Errorf("%v: %v", row, err)
+		}
+		group.Wait()
+		if err := write(s, row.id, row.expected, true); !errors.Is(err, resources.ErrConflict) {
+			t.Errorf("%v again: %v", row, err)
+		}
+	}
+	if err := write(first, "two", 2, true); err != nil {
+		t.Error(err)
+	}
 }
 
 // TestPausedWriter checks that a writer that stops in its transaction, as a paused machine does, neither

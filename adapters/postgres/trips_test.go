@@ -114,7 +114,7 @@ func TestTrips(t *testing.T) {
 			return err
 		}},
 		{"transaction of ten creates", trips{2, 8, 0, 2}, func() error { return transaction(ten(`"method":"POST","url":"Patient","fullUrl":"x:`, `"id":"`)) }},
-		{"update", trips{4, 12, 1, 3}, func() error {
+		{"update", trips{3, 10, 1, 3}, func() error {
 			_, err := service.Update(t.Context(), "Patient", last.ID, fmt.Appendf(nil, `{"id":%q,%s`, last.ID, fmt.Sprintf(patient, 1001)[1:]), resources.UpdateOptions{})
 			return err
 		}},

@@ -35,6 +35,13 @@ WHERE v.seq = u.seq`
 	insertSuperseded = `INSERT INTO superseded (until, seq) SELECT * FROM unnest($1::bigint[], $2::bigint[])`
 	deleteSuperseded = `DELETE FROM superseded s USING unnest($1::bigint[], $2::bigint[]) AS u (until, seq)
 WHERE s.until = u.until AND s.seq = u.seq`
+	// supersedeFormer supersedes the versions before others. It divides by zero if one of them is not the newest.
+	supersedeFormer = `WITH former AS (
+	UPDATE version v SET until = u.until FROM unnest($1::text[], $2::text[], $3::bigint[], $4::bigint[]) AS u (type, id, version_id, until)
+	WHERE v.type = u.type AND v.id = u.id AND v.version_id = u.version_id - 1 AND v.until = 9223372036854775807
+	RETURNING v.until, v.seq
+), added AS (INSERT INTO superseded (until, seq) SELECT until, seq FROM former)
+SELECT 1 / (count(*) = $5)::int FROM former`
 	updateEntries = `UPDATE document d SET entries = u.entries FROM unnest($1::bytea[], $2::bigint[]) AS u (entries, seq)
 WHERE d.seq = u.seq`
 	updateValues = `UPDATE version v SET vals = u.vals, vals_sum = u.sum FROM unnest($1::bytea[], $2::bigint[], $3::bigint[]) AS u (vals, sum, seq)
@@ -80,6 +87,7 @@ func (w *writer) versions(rows []sqlstore.Row) {
 		valueSums    = make([]int64, n)
 		bodySums     = make([]int64, n)
 		newer, older []int64
+		following    []int // indexes of rows
 	)
 	at := make(map[index.Seq]int, n)
 	for i := range rows {
@@ -91,6 +99,9 @@ func (w *writer) versions(rows []sqlstore.Row) {
 		}
 		values[i], valueSums[i], bodySums[i] = r.Values, sqlstore.ValuesSum(r.Seq, r.Values), r.Sum
 		w.types[r.Type] = true
+		if r.Follows {
+			following = append(following, i)
+		}
 		if r.Former > 0 {
 			newer, older = append(newer, int64(r.Seq)), append(older, int64(r.Former))
 			if former, here := at[r.Former]; here {
@@ -103,6 +114,21 @@ func (w *writer) versions(rows []sqlstore.Row) {
 		w.enqueue(updateUntil, newer, older)
 		w.enqueue(insertSuperseded, newer, older)
 	}
+	w.follow(rows, following)
+}
+
+// follow supersedes the versions that some rows follow.
+func (w *writer) follow(rows []sqlstore.Row, following []int) {
+	n := len(following)
+	if n == 0 {
+		return
+	}
+	types, ids, versionIDs, untils := make([]string, n), make([]string, n), make([]int64, n), make([]int64, n)
+	for i, of := range following {
+		r := &rows[of]
+		types[i], ids[i], versionIDs[i], untils[i] = r.Type, r.ID, r.VersionID, int64(r.Seq)
+	}
+	w.enqueue(supersedeFormer, types, ids, versionIDs, untils, n)
 }
 
 // documents inserts documents and their entries.

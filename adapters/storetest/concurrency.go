@@ -53,11 +53,11 @@ func expectingWriters(t *testing.T, s *suite) {
 	var group sync.WaitGroup
 	var mu sync.Mutex
 	won := map[int64]int{}
-	for range writers {
+	for n := range writers {
 		group.Go(func() {
 			var expected int64
 			for expected < goal {
-				v, err := s.store.Write(s.ctx(), resources.Write{Key: code("a"), IfVersion: &expected, Render: text(`1`)})
+				v, err := s.store.Write(s.ctx(), resources.Write{Key: code("a"), IfVersion: &expected, JustRead: n%2 > 0, Render: text(`1`)})
 				switch {
 				case err == nil:
 					mu.Lock()

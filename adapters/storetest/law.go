@@ -95,7 +95,14 @@ func LikeModel(t *testing.T, seed uint64, changes int, open func() resources.Sto
 			}
 		}
 		body := fmt.Sprint("body ", r.IntN(1000))
-		return entered(id, body, entries...), m.write(id, body, entries)
+		w := entered(id, body, entries...)
+		if r.IntN(2) == 0 {
+			w.IfVersion, w.JustRead = new(int64), r.IntN(2) == 0
+			if former := m.newest(id); former >= 0 {
+				*w.IfVersion = (*m)[former].number
+			}
+		}
+		return w, m.write(id, body, entries)
 	}
 	givenUp := errors.New("given up")
 	for range changes {

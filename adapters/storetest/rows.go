@@ -109,7 +109,11 @@ func expectedVersion(t *testing.T, s *suite) {
 		if rendered {
 			t.Errorf("%s expecting %d: rendered although it conflicts", row.id, row.expected)
 		}
-		if w.Fresh = row.expected == 0; !w.Fresh { // else the store may find out later
+		w.JustRead = true // now the store may find out later
+		_, err = s.store.Write(s.ctx(), w)
+		s.fails(row.id, err, resources.ErrConflict, row.message)
+		w.JustRead, w.Fresh = false, row.expected == 0
+		if !w.Fresh {
 			continue
 		}
 		_, err = s.store.Write(s.ctx(), w)

@@ -124,6 +124,7 @@ type Writer interface {
 type Row struct {
 	index.Record
 	Former  index.Seq // the version it supersedes, or 0
+	Follows bool      // it supersedes the version before it, which nobody has looked for; see Follower
 	Sum     int64     // DocumentSum
 	Fresh   bool      // staged, with a key that nobody else uses
 	Entries [][]byte

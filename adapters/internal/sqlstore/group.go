@@ -18,6 +18,7 @@ const (
 // order of the tables, and a job that fails before needs no rollback.
 type group struct {
 	w       Writer
+	trust   *trust
 	lastSeq index.Seq
 	rows    []Row // of successful jobs, not inserted yet
 	size    int   // bytes of the buffered rows, including those of the current job
@@ -27,15 +28,15 @@ type group struct {
 	failure error // database error after which nothing can be committed
 }
 
-func newGroup(w Writer) *group {
-	return &group{w: w, lastSeq: w.At(), heads: make(map[resources.Key]index.Record)}
+func newGroup(w Writer, trust *trust) *group {
+	return &group{w: w, trust: trust, lastSeq: w.At(), heads: make(map[resources.Key]index.Record)}
 }
 
 // prefetch loads the newest versions for single writes in one query.
 func (g *group) prefetch(ctx context.Context, jobs []*job) {
 	var keys []resources.Key
 	for _, j := range jobs {
-		if _, known := g.heads[j.key]; !known && j.single != nil && (!j.fresh || j.again) {
+		if _, known := g.heads[j.key]; !known && j.single != nil && (!j.known || j.again) {
 			keys = append(keys, j.key)
 		}
 	}

@@ -29,8 +29,8 @@ const maxAttempts = 20
 // when its turn comes. A single write is short and runs on the goroutine of the queue.
 type job struct {
 	key      resources.Key              // of a single write
-	fresh    bool                       // no version of key is to be looked for
-	again    bool                       // it failed before, so fresh ids are looked for
+	known    bool                       // no version of key is to be looked for
+	again    bool                       // it failed before, so what is known is looked for
 	single   func(t *transaction) error // nil for a transaction
 	large    bool                       // it takes long, and is committed alone
 	panicked any                        // value of a panic in single
@@ -43,7 +43,7 @@ type job struct {
 // A request says what kind of write a caller requests.
 type request struct {
 	key   *resources.Key // of a single write; nil for a transaction
-	fresh bool
+	known bool
 	large bool
 }
 
@@ -67,6 +67,9 @@ func (s *Store) submit(ctx context.Context, kind request, fn func(*transaction) 
 		if err == nil || !s.db.Retry(err) && !errors.Is(err, ErrInterrupted) {
 			return s.failure(err)
 		}
+		if kind.known {
+			s.trust.doubt()
+		}
 		if n == maxAttempts {
 			return s.failure(fmt.Errorf("gave up after %d attempts: %w", maxAttempts, err))
 		}
@@ -82,7 +85,7 @@ func (s *Store) attempt(ctx context.Context, kind request, again bool, fn func(*
 	if err := s.ready(ctx); err != nil {
 		return err
 	}
-	j := &job{large: kind.large, fresh: kind.fresh, again: again, outcome: make(chan error, 1)}
+	j := &job{large: kind.large, known: kind.known, again: again, outcome: make(chan error, 1)}
 	if kind.key != nil {
 		j.key, j.single = *kind.key, func(t *transaction) error { return t.run(ctx, fn) }
 	} else {
@@ -216,7 +219,7 @@ func (s *Store) runGroup(first []*job) (next []*job) {
 		return first[1:]
 	}
 	defer w.End()
-	g := newGroup(w)
+	g := newGroup(w, &s.trust)
 	var done []*job
 	results := make(map[*job]error)
 	jobs := s.takeWaiting(first)

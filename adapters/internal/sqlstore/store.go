@@ -22,6 +22,7 @@ type Store struct {
 	closeErr         error
 	health           health
 	pace             pace
+	trust            trust
 	written          atomic.Int64
 }
 
@@ -51,6 +52,9 @@ var (
 // New returns a store on a migrated database. Closing the store closes the database.
 func New(db Database) *Store {
 	s := &Store{db: db, queue: make(chan *job, 64), closing: make(chan struct{}), stopped: make(chan struct{})}
+	if f, can := db.(Follower); can {
+		s.trust.follows = f.Follows()
+	}
 	s.lifetime, s.endLifetime = context.WithCancel(context.Background())
 	go s.runQueue()
 	return s

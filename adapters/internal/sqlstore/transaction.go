@@ -43,7 +43,7 @@ func (s *Store) Write(ctx context.Context, w resources.Write) (v resources.Versi
 		return v, nil
 	}
 	written := new(resources.Version)
-	err = s.submit(ctx, request{key: &w.Key, fresh: w.Fresh}, func(t *transaction) (err error) {
+	err = s.submit(ctx, request{key: &w.Key, known: s.trust.knows(&w)}, func(t *transaction) (err error) {
 		*written, err = t.Write(ctx, w)
 		return err
 	})
@@ -118,11 +118,15 @@ func (t *transaction) write(ctx context.Context, w *resources.Write) (resources.
 		return resources.Version{}, err
 	}
 	former, known := t.knownHead(w.Key)
-	if !known && (!w.Fresh || t.again) {
+	switch {
+	case known:
+	case t.again || !t.group.trust.knows(w):
 		if err := t.recordFailure(t.group.loadHeads(ctx, []resources.Key{w.Key})); err != nil {
 			return resources.Version{}, err
 		}
 		former = t.group.heads[w.Key]
+	case !w.Fresh:
+		former.VersionID, former.LastUpdated = *w.IfVersion, time.UnixMilli(0)
 	}
 	row, next, err := newRow(w, &former, time.Now(), t.lastSeq)
 	if err != nil {
@@ -146,7 +150,7 @@ func (t *transaction) write(ctx context.Context, w *resources.Write) (resources.
 // newRow returns the row of a version after the former one, which may be zero, and after a Seq.
 func newRow(w *resources.Write, former *index.Record, now time.Time, last index.Seq) (Row, resources.Version, error) {
 	var current resources.Version // VersionID 0: none
-	if former.Seq > 0 {
+	if former.VersionID > 0 {
 		current = version(former)
 		current.Body = nil
 	}
@@ -154,7 +158,7 @@ func newRow(w *resources.Write, former *index.Record, now time.Time, last index.
 	if err != nil {
 		return Row{}, next, err
 	}
-	row := Row{Former: former.Seq, Terms: w.Terms, Record: index.Record{
+	row := Row{Former: former.Seq, Follows: former.Seq == 0 && former.VersionID > 0, Terms: w.Terms, Record: index.Record{
 		Type: w.Type, ID: w.ID, VersionID: next.VersionID, LastUpdated: next.LastUpdated,
 		Deleted: next.Deleted, Seq: seq, Until: index.Current, Body: next.Body,
 	}}
