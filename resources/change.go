@@ -4,21 +4,14 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"math/rand/v2"
-	"time"
 
 	"github.com/roget-health/roget/access"
 	"github.com/roget-health/roget/resources/index"
 )
 
-// A change is tried again if another process that shares the store changed the same resource in
-// between: at once some times, then after pauses that become longer up to maxPause, attempts times
-// in all.
-const (
-	attempts = 100
-	atOnce   = 3
-	maxPause = 50 * time.Millisecond
-)
+// attempts is how often a change is tried while another process that shares the store changes the same resource
+// in between, if the store has no transactions.
+const attempts = 100
 
 // Create stores a new resource under an id that the service generates. It ignores id,
 // meta.versionId and meta.lastUpdated in body (R4 http, create).
@@ -120,34 +113,76 @@ func (s *Service) patched(ctx context.Context, current Version, p Patch) (*draft
 // replace stores the document that next makes from the current version, unless the content is
 // equal.
 func (s *Service) replace(ctx context.Context, needs []access.Actions, key Key, opts UpdateOptions, next func(current Version) (*draft, error)) (Outcome, error) {
-	o, err := s.withLock(ctx, needs, key, opts, func(current Version) (Outcome, error) {
+	o, err := s.exclusively(ctx, needs, key, opts, func(current Version, change changeFunc) (Outcome, error) {
 		d, err := next(current)
 		if err != nil {
 			return Outcome{}, err
 		}
 		o, err := s.compare(current, d)
 		if err == nil && o.Changed {
-			o.Version, err = s.change(ctx, current, d)
+			o.Version, err = change(ctx, current, d)
 		}
 		return o, err
 	})
 	return s.shown(ctx, o, err)
 }
 
-// withLock runs a change of one resource while no other writer of this service changes it, and runs
-// it again after a conflict with another process.
-func (s *Service) withLock(ctx context.Context, needs []access.Actions, key Key, opts UpdateOptions, change func(current Version) (Outcome, error)) (o Outcome, err error) {
+// A changeFunc stores the document that follows a version. A nil draft deletes.
+type changeFunc func(ctx context.Context, current Version, d *draft) (Version, error)
+
+// exclusively runs a change of one resource. After a conflict with another process it runs it again in a
+// transaction, which has no others beside it, and for some time the next changes too, unless the caller named
+// the version to change.
+func (s *Service) exclusively(ctx context.Context, needs []access.Actions, key Key, opts UpdateOptions, run func(current Version, change changeFunc) (Outcome, error)) (Outcome, error) {
+	tries, named := 1, opts.IfMatch != nil || opts.IfNoneMatch
+	if s.transactor == nil && !named {
+		tries = attempts
+	} else if !named && s.contended.recently(key) {
+		return s.withTurn(ctx, needs, key, opts, run)
+	}
+	o, err := s.withLock(ctx, needs, key, opts, tries, run)
+	switch {
+	case err == nil:
+		return o, nil
+	case named || !errors.Is(err, ErrConflict):
+		return Outcome{}, err
+	case s.transactor == nil:
+		return Outcome{}, fmt.Errorf("%w: others changed %s %d times meanwhile; try again", ErrUnavailable, key, tries)
+	}
+	s.contended.note(key)
+	return s.withTurn(ctx, needs, key, opts, run)
+}
+
+// withLock runs a change while no other writer of this service changes the resource, some times while it
+// conflicts.
+func (s *Service) withLock(ctx context.Context, needs []access.Actions, key Key, opts UpdateOptions, tries int, run func(current Version, change changeFunc) (Outcome, error)) (o Outcome, err error) {
 	unlock, err := s.lock(ctx, key)
 	if err != nil {
 		return Outcome{}, err
 	}
 	defer unlock()
-	err = opts.retry(ctx, key, func() error {
-		current, err := s.current(ctx, needs, key, opts)
-		if err != nil {
-			return err
+	for range tries {
+		var current Version
+		if current, err = s.current(ctx, needs, key, opts); err == nil {
+			o, err = run(current, s.change)
 		}
-		o, err = change(current)
+		if !errors.Is(err, ErrConflict) {
+			break
+		}
+	}
+	return o, err
+}
+
+// withTurn runs a change in a transaction.
+func (s *Service) withTurn(ctx context.Context, needs []access.Actions, key Key, opts UpdateOptions, run func(current Version, change changeFunc) (Outcome, error)) (o Outcome, err error) {
+	err = s.transact(ctx, []string{key.Type}, 0, func(ctx context.Context, w *serviceTx) error {
+		current, err := w.current(ctx, needs, key)
+		if err == nil {
+			err = opts.check(current)
+		}
+		if err == nil {
+			o, err = run(current, w.change)
+		}
 		return err
 	})
 	if err != nil {
@@ -185,11 +220,11 @@ func (s *Service) Delete(ctx context.Context, typ, id string, opts UpdateOptions
 	if err := s.covers(ctx, typ, access.Delete); err != nil {
 		return Outcome{}, err
 	}
-	return s.withLock(ctx, needsDelete(), key, opts, func(current Version) (Outcome, error) {
+	return s.exclusively(ctx, needsDelete(), key, opts, func(current Version, change changeFunc) (Outcome, error) {
 		if current.VersionID == 0 || current.Deleted {
 			return Outcome{Version: current}, nil
 		}
-		v, err := s.change(ctx, current, nil)
+		v, err := change(ctx, current, nil)
 		return Outcome{Version: v, Changed: true}, err
 	})
 }
@@ -234,27 +269,6 @@ func (o UpdateOptions) check(current Version) error {
 		return Conflict(current.Key, *o.IfMatch, exists)
 	}
 	return nil
-}
-
-// retry repeats a change after a conflict, unless the caller named the version to change. It returns
-// ErrUnavailable if others are faster all the time.
-func (o UpdateOptions) retry(ctx context.Context, key Key, change func() error) error {
-	for n := range attempts {
-		err := change()
-		if o.IfMatch != nil || o.IfNoneMatch || !errors.Is(err, ErrConflict) {
-			return err
-		}
-		if n < atOnce {
-			continue
-		}
-		most := min(time.Duration(n)*2*time.Millisecond, maxPause)
-		select {
-		case <-ctx.Done():
-			return ctx.Err()
-		case <-time.After(rand.N(most)): //nolint:gosec // no secret
-		}
-	}
-	return fmt.Errorf("%w: others changed %s %d times meanwhile; try again", ErrUnavailable, key, attempts)
 }
 
 // change prepares, stores and publishes the version that follows current. A nil draft deletes. The

@@ -3,6 +3,7 @@ package resources
 import (
 	"context"
 	"fmt"
+	"hash/maphash"
 	"log/slog"
 	"net/url"
 	"slices"
@@ -55,8 +56,9 @@ type Service struct {
 	observer Observer                      // nil if nobody observes
 	allowed  func(endpoint *url.URL) error // to be notified; nil without WithSubscriptions
 
-	tools func() *r4Tools
-	locks keyLocks
+	tools     func() *r4Tools
+	locks     keyLocks
+	contended contended
 	// publishing is held by each change of terminology: one unit by a change of one resource, all
 	// units by a change that finds out within its transaction what it changes.
 	publishing *semaphore.Weighted
@@ -140,6 +142,7 @@ func NewService(store Store, listener Listener, opts ...Option) *Service {
 		newID:      NewID,
 		pageBytes:  index.PageBytes,
 		publishing: semaphore.NewWeighted(allPublishing),
+		contended:  contended{seed: maphash.MakeSeed()},
 		large:      semaphore.NewWeighted(MaxTransactionEntries),
 	}
 	s.history, _ = store.(Historian)

@@ -87,12 +87,21 @@ func (w *serviceTx) store(ctx context.Context, o Outcome, d *draft) (Outcome, er
 	return o, err
 }
 
+// change is Service.change in the transaction.
+func (w *serviceTx) change(ctx context.Context, current Version, d *draft) (Version, error) {
+	if d == nil {
+		return w.write(ctx, Write{Key: current.Key, IfVersion: &current.VersionID, At: w.s.writeTime()})
+	}
+	o, err := w.store(ctx, Outcome{Version: current}, d)
+	return o.Version, err
+}
+
 // remove deletes a resource, which may not exist.
 func (w *serviceTx) remove(ctx context.Context, current Version) (Outcome, error) {
 	if current.VersionID == 0 || current.Deleted {
 		return Outcome{Version: current}, nil
 	}
-	v, err := w.write(ctx, Write{Key: current.Key, IfVersion: &current.VersionID, At: w.s.writeTime()})
+	v, err := w.change(ctx, current, nil)
 	return Outcome{Version: v, Changed: true}, err
 }
 
