@@ -46,8 +46,9 @@ type CompareResult struct {
 	PerformedExpansion bool
 }
 
-// Compare returns the relation between the codes of two value sets. It compares the definitions
-// first (valueset.CompareDefinitions) and evaluates the value sets only if that is not enough. If
+// Compare returns the relation between the codes of two value sets: those that their expansions have,
+// by the parameters that the value sets state. It compares the definitions first
+// (valueset.CompareDefinitions) and evaluates the value sets only if that is not enough. If
 // a value set cannot be evaluated, or has more codes than the limit, the relation is indeterminate
 // and the message has the reason.
 // Errors: those of finding the value sets, ErrMissingParameter, ErrInvalidParameter, and of ctx.
@@ -86,11 +87,11 @@ func compare(ctx context.Context, plain *resolve.Source, req *CompareRequest, li
 	if err != nil {
 		return nil, err
 	}
-	c := comparer{source: src, policy: policy, diagnostics: req.Diagnostics, limit: limit}
-	if c.this, err = c.side("this", req.ID, req.ThisURL, req.ValueSetVersion, req.ThisValueSet); err != nil {
+	c := comparer{plain: plain, source: src, policy: policy, diagnostics: req.Diagnostics, limit: limit}
+	if c.this, err = c.side("this", req.ID, req.ThisURL, req, req.ThisValueSet); err != nil {
 		return nil, err
 	}
-	if c.other, err = c.side("other", "", req.OtherURL, req.ValueSetVersion, req.OtherValueSet); err != nil {
+	if c.other, err = c.side("other", "", req.OtherURL, req, req.OtherValueSet); err != nil {
 		return nil, err
 	}
 	// Codes of grammars that only these value sets list must be added to an index.
@@ -117,7 +118,8 @@ func versionPolicy(code string) (valueset.VersionPolicy, error) {
 
 // A comparer compares the two value sets of one request.
 type comparer struct {
-	source      *resolve.Source
+	plain       *resolve.Source
+	source      *resolve.Source // with the rules of the request
 	policy      valueset.VersionPolicy
 	diagnostics bool
 	limit       int
@@ -127,13 +129,16 @@ type comparer struct {
 // compared is one of the two value sets.
 type compared struct {
 	resolve.Target
-	vs *r4.ValueSet
+	vs      *r4.ValueSet
+	request *ExpandRequest // for its expansion
 }
 
 // side finds one of the value sets; which is "this" or "other".
-func (c *comparer) side(which, id, canonical, version string, given *r4.ValueSet) (s compared, err error) {
+func (c *comparer) side(which, id, canonical string, req *CompareRequest, given *r4.ValueSet) (s compared, err error) {
+	version := req.ValueSetVersion
 	switch {
 	case given != nil:
+		id, canonical = "", ""
 		s.Target = resolve.Target{Given: given}
 	case id != "":
 		s.Target, err = c.source.Named(id, canonical, version, nil)
@@ -148,6 +153,7 @@ func (c *comparer) side(which, id, canonical, version string, given *r4.ValueSet
 	if err == nil {
 		s.vs, err = s.Definition()
 	}
+	s.request = &ExpandRequest{ID: id, URL: canonical, ValueSetVersion: version, ValueSet: given, Versions: req.Versions}
 	return s, err
 }
 
@@ -163,6 +169,10 @@ func (c *comparer) compare(ctx context.Context) (*CompareResult, error) {
 	found, ok, err := valueset.CompareDefinitions(ctx, c.source, c.this.vs, c.other.vs, c.policy)
 	if err != nil {
 		return nil, err
+	}
+	if ok && (expansion.States(c.this.vs) || expansion.States(c.other.vs)) {
+		// Definitions do not show what parameters change. But a value set is always the same as itself.
+		ok = c.this.vs == c.other.vs
 	}
 	if r.PerformedExpansion = !ok; ok {
 		r.Comparison = found
@@ -189,8 +199,8 @@ func (c *comparer) compareSets(ctx context.Context, r *CompareResult) error {
 			return nil
 		}
 	}
-	this, thisErr := c.source.Compiled(ctx, &c.this.Target, nil)
-	other, otherErr := c.source.Compiled(ctx, &c.other.Target, nil)
+	this, thisErr := expansion.Members(ctx, c.plain, c.this.request, "")
+	other, otherErr := expansion.Members(ctx, c.plain, c.other.request, "")
 	if err := ctx.Err(); err != nil {
 		return err
 	}

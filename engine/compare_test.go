@@ -179,6 +179,75 @@ func TestCompareVersions(t *testing.T) {
 	}
 }
 
+// TestCompareParameters compares relations with those of expansions, which follow the parameters that
+// value sets state.
+func TestCompareParameters(t *testing.T) {
+	e := zoo(t)
+	older := build(t, r4.CodeSystem{Header: r4.Header{ID: "old", URL: animals, Version: "0.9.0"}}, c{code: "animal"}, c{code: "cat", parents: parents("animal")})
+	publish(t, e, engine.CodeSystemEntry(older, "test"))
+	of := func(rest string) string { return fmt.Sprintf(`{"system":%q,%s}`, animals, rest) }
+	type side struct {
+		name  string
+		vs    *r4.ValueSet
+		codes map[string]bool
+	}
+	var sides []side
+	for _, include := range []string{
+		of(`"filter":[]`), of(`"concept":[{"code":"animal"},{"code":"cat"},{"code":"dodo"}]`), of(`"concept":[{"code":"cat"}]`),
+		of(`"filter":[{"property":"concept","op":"is-a","value":"animal"}]`), of(`"filter":[]`) + `],"exclude":[` + of(`"concept":[{"code":"dodo"}]`),
+	} {
+		for _, parameter := range []string{"", "activeOnly true", "activeOnly false", "excludeNotForUI true", "displayLanguage de", "system-version " + animals + "|0.9.0"} {
+			extension := ""
+			if name, value, found := strings.Cut(parameter, " "); found {
+				extension = fmt.Sprintf(`"extension":[{"url":"http://hl7.org/fhir/StructureDefinition/valueset-expansion-parameter","extension":[{"url":"name","valueCode":%q},{"url":"value","valueString":%q}]}],`, name, value)
+			}
+			vs := decodeValueSet(fmt.Sprintf(`{"url":"http://example.org/vs/%d","status":"active","compose":{%s"include":[%s]}}`, len(sides), extension, include))
+			publish(t, e, engine.ValueSetEntry(vs, "test"))
+			r, err := e.Expand(context.Background(), &engine.ExpandRequest{URL: vs.URL})
+			if err != nil {
+				t.Fatal(err)
+			}
+			s := side{parameter + " " + include, vs, map[string]bool{}}
+			for i := range r.Entries {
+				s.codes[r.Entries[i].Code] = true
+			}
+			sides = append(sides, s)
+		}
+	}
+	for i, this := range sides {
+		for j, other := range sides {
+			common := 0
+			for code := range this.codes {
+				if other.codes[code] {
+					common++
+				}
+			}
+			want := valueset.Overlapping
+			switch {
+			case common == len(this.codes) && common == len(other.codes):
+				want = valueset.Same
+			case common == len(this.codes):
+				want = valueset.Subset
+			case common == len(other.codes):
+				want = valueset.Superset
+			case common == 0:
+				want = valueset.Disjoint
+			}
+			req := engine.CompareRequest{ThisURL: this.vs.URL, OtherURL: other.vs.URL}
+			if i%2 == 0 {
+				req = engine.CompareRequest{ThisURL: pets, ThisValueSet: this.vs, OtherURL: other.vs.URL}
+			}
+			r, err := e.Compare(context.Background(), &req)
+			if err != nil || r.Relation != want {
+				t.Errorf("%s\nand %s: %+v %v, want %s", this.name, other.name, r, err, want)
+			}
+			if i == j && i%2 == 1 && r.PerformedExpansion != strings.Contains(this.name, `"exclude"`) {
+				t.Errorf("%s is evaluated to compare it with itself", this.name)
+			}
+		}
+	}
+}
+
 func TestCompareErrors(t *testing.T) {
 	e := zoo(t)
 	tests := map[string]struct {

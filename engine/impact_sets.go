@@ -30,7 +30,7 @@ func (im *impact) valueSets(ctx context.Context, names []string) error {
 			continue
 		}
 		err := im.evaluate(ctx, aboutSet, name, func(s *impactSide) (*valueset.Set, error) {
-			return expansion.Members(ctx, im.source, name, s.canonical)
+			return expansion.Members(ctx, im.source, &ExpandRequest{URL: name}, s.canonical)
 		})
 		if err != nil {
 			return err

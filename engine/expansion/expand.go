@@ -28,12 +28,15 @@ func Expand(ctx context.Context, plain *resolve.Source, settings *Settings, req 
 	return x.expand(ctx, f.request, f.target, f.definition)
 }
 
-// Members returns the codes that expansions of a value set have. Those of a code system for which
-// the value set states no version are those of the given one.
-func Members(ctx context.Context, plain *resolve.Source, canonical, system string) (*valueset.Set, error) {
-	f, err := find(ctx, plain, &Request{URL: canonical}, func(req *Request, vs *r4.ValueSet) *Request {
+// Members returns the codes that the expansion of a request has, without filter and pages. Those of
+// a code system for which neither the request nor the value set states a version are those of the
+// given one, "" for the default.
+func Members(ctx context.Context, plain *resolve.Source, req *Request, system string) (*valueset.Set, error) {
+	f, err := find(ctx, plain, req, func(req *Request, vs *r4.ValueSet) *Request {
 		full := *req.withParameters(vs)
-		full.Versions.Complete("system-version", system)
+		if system != "" {
+			full.Versions.Complete("system-version", system)
+		}
 		return &full
 	})
 	if err != nil {
@@ -47,6 +50,13 @@ func Members(ctx context.Context, plain *resolve.Source, canonical, system strin
 		set = set.Active()
 	}
 	return set, err
+}
+
+// States reports whether a value set states parameters that may change which codes Members returns.
+func States(vs *r4.ValueSet) bool {
+	full := (&Request{}).withParameters(vs)
+	rules, err := full.Versions.Parse()
+	return isTrue(full.ExcludeNotForUI) || isTrue(full.ActiveOnly) || len(full.UseSupplements) > 0 || rules != nil || err != nil
 }
 
 // A found is the value set of a request, with the request that its parameters complete.
