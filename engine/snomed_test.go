@@ -201,6 +201,12 @@ func TestImplicitMaps(t *testing.T) {
 		{sct + "?fhir_cm=" + icd10Map, "K37", icd10, icd10, true, nil},
 		{sct + "?fhir_cm=" + icd10Map, "K99", icd10, sct, true, nil},
 		{sct + "?fhir_cm=" + ctv3Map, "74400008", sct, "", false, []string{"equivalent http://read.info/ctv3|X30Yr"}},
+		{sct + "?fhir_cm=" + fromMap, "10000001", "http://example.org/own", sct, false, []string{"equivalent " + sct + "|404684003", "equivalent " + sct + "|74400008"}},
+		{sct + "?fhir_cm=" + fromMap, "10000002", "", "", false, []string{"equivalent " + sct + "|80146002"}},
+		{"", "10000002", "http://example.org/own", sct, false, []string{"equivalent " + sct + "|80146002"}},
+		{sct + "?fhir_cm=" + fromMap, "80146002", sct, "", true, []string{"equivalent |10000002"}},
+		{sct + "?fhir_cm=" + fromMap, "80146002", sct, "", false, nil},
+		{sct + "?fhir_cm=" + fromMap, "10000002", "", icd10, false, nil},
 		{sct + "?fhir_cm=" + strangeMap, "74400008", sct, "", false, []string{"equivalent |A1"}}, // nobody says of which system
 		{"", "155728006", sct, sct, false, []string{"equal " + sct + "|74400008", "wider " + sct + "|404684003"}},
 		{"", "74400008", sct, icd10, false, []string{"equivalent |A1", "relatedto " + icd10 + "|K35", "relatedto " + icd10 + "|K37"}},

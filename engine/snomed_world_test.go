@@ -23,6 +23,7 @@ const (
 	ctv3Map      = "900000000000497000"
 	simpleRefset = "723264001"
 	strangeMap   = "1000007"
+	fromMap      = "1000015" // a map to SNOMED CT
 
 	releaseDate = international + "/version/20250101"
 )
@@ -115,6 +116,7 @@ func clinical(t testing.TB) *codesystem.Index {
 	for refset, columns := range map[string][]codesystem.RefsetColumn{
 		sameAs: association, replacedBy: association, alternative: association, wasA: association,
 		icd10Map: extended, ctv3Map: simple, strangeMap: simple, simpleRefset: nil,
+		fromMap: {{Name: "mapSource", Type: codesystem.RefsetString}},
 	} {
 		if err := b.AddRefset(refset, columns); err != nil {
 			t.Fatal(err)
@@ -129,6 +131,9 @@ func clinical(t testing.TB) *codesystem.Index {
 		{icd10Map, "74400008", []string{"1", "1", "IFA 445518008 | Age at onset |", "IF CHILD CHOOSE K35", "K35", "447561005", "447637006"}},
 		{icd10Map, "74400008", []string{"1", "2", "OTHERWISE TRUE", "ALWAYS K37", "K37", "447561005", "447637006"}},
 		{icd10Map, "404684003", []string{"1", "1", "TRUE", "CANNOT BE CLASSIFIED", "", "447556008", "447638001"}},
+		{fromMap, "74400008", []string{"10000001"}},
+		{fromMap, "80146002", []string{"10000002"}},
+		{fromMap, "404684003", []string{"10000001"}},
 		{ctv3Map, "74400008", []string{"X30Yr"}},
 		{strangeMap, "74400008", []string{"A1"}},
 		{simpleRefset, "66754008", nil},

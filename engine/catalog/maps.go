@@ -68,8 +68,12 @@ const implicitMapMark = "?fhir_cm="
 // refsetIndex returns the map of a reference set for a url that begins with base.
 func refsetIndex(m *conceptmap.Refset, base, canonical, version string) *Map {
 	all := r4.JoinCanonical(base+ImplicitMark, version)
-	x := &Map{Translator: m.As(r4.JoinCanonical(canonical, version)), Source: all}
-	if m.Targets() == SNOMED {
+	x := &Map{Translator: m.As(r4.JoinCanonical(canonical, version))}
+	from, to := m.Ends()
+	if from == SNOMED {
+		x.Source = all
+	}
+	if to == SNOMED {
 		x.Target = all
 	}
 	return x

@@ -18,9 +18,10 @@ type Refset struct {
 	canonical string
 	x         *codesystem.Index
 	set       *codesystem.Refset
-	target    int // column of the targets
-	relation  int // column with the relation of source and target; -1: always has it
-	advice    int // column with advice for people, -1 for none
+	target    int  // column of the targets
+	relation  int  // column with the relation of source and target; -1: always has it
+	advice    int  // column with advice for people, -1 for none
+	inward    bool // the column of the targets has codes of system, which map to SNOMED CT
 	system    string
 	version   string      // of system
 	always    Equivalence // used without a relation column
@@ -32,6 +33,7 @@ type Refset struct {
 const (
 	columnAssociation = "targetComponentId"
 	columnTarget      = "mapTarget"
+	columnSource      = "mapSource" // of maps to SNOMED CT
 	columnAdvice      = "mapAdvice"
 	columnRelation    = "correlationId"
 )
@@ -89,7 +91,10 @@ func NewRefset(x *codesystem.Index, set *codesystem.Refset, canonical string) (m
 		m.always = Equivalence(cmp.Or(known(associations[:], set.Code()), string(RelatedTo)))
 	} else {
 		if m.target = columnOf(set, columnTarget); m.target < 0 {
-			return nil, false
+			if m.target = columnOf(set, columnSource); m.target < 0 {
+				return nil, false
+			}
+			m.inward = true
 		}
 		m.system = known(mapSystems[:], set.Code())
 		if len(set.Columns()) == 1 {
@@ -118,8 +123,13 @@ func columnOf(set *codesystem.Refset, name string) int {
 // Canonical returns the canonical that the map was requested with.
 func (m *Refset) Canonical() string { return m.canonical }
 
-// Targets returns the code system of the targets, "" if unknown.
-func (m *Refset) Targets() string { return m.system }
+// Ends returns the code systems from and to which the map translates, "" if unknown.
+func (m *Refset) Ends() (from, to string) {
+	if m.inward {
+		return m.system, m.x.URL()
+	}
+	return m.x.URL(), m.system
+}
 
 // Translate returns the mappings of a code in the order of the rows. The other columns of a row
 // (group, priority, rule and so on) are in Product; rules are not evaluated. Versions are those of
@@ -128,14 +138,14 @@ func (m *Refset) Translate(ctx context.Context, r Request, _ Resolver) ([]Match,
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
-	from, to := m.x.URL(), m.system
+	from, to := m.Ends()
 	if r.Reverse {
 		from, to = to, from
 	}
 	if !sameOrAny(from, r.System) || !sameOrAny(to, r.TargetSystem) {
 		return nil, nil
 	}
-	if r.Reverse {
+	if r.Reverse != m.inward {
 		return m.reverse(r.Code), nil
 	}
 	o, ok := m.x.Find(r.Code)
