@@ -239,6 +239,59 @@ func TestImplicitMaps(t *testing.T) {
 	}
 }
 
+// TestImplicitMapRules translates with facts about a patient, which decide the rules of the map.
+func TestImplicitMapRules(t *testing.T) {
+	e := clinic(t)
+	ask := func(facts ...string) (*engine.TranslateResult, error) {
+		req := engine.TranslateRequest{Code: "23583003", System: sct, TargetSystem: "http://hl7.org/fhir/sid/icd-10"}
+		for _, fact := range facts {
+			property, value, _ := strings.Cut(fact, "=")
+			req.DependsOn = append(req.DependsOn, r4.ConceptMapDependsOn{Property: conceptmap.FactPrefix + property, Value: value})
+		}
+		return e.Translate(context.Background(), &req)
+	}
+	const gender, age, finding = "263495000=", "445518008=", "404684003="
+	for _, tt := range []struct {
+		facts []string
+		want  []string
+	}{
+		{nil, []string{"J20.9 ", "J40 ", "N97.9 ", "R69 ", " "}},
+		{[]string{age + "15 a", gender + "female"}, []string{"J40 decides", "N97.9 decides"}},
+		{[]string{gender + "male", finding + "74400008"}, []string{"J20.9 open", "J40 otherwise", "R69 decides"}},
+	} {
+		r, err := ask(tt.facts...)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var got []string
+		for _, m := range r.Matches {
+			got = append(got, m.Concept.Code+" "+string(m.Decided))
+		}
+		if diff := cmp.Diff(tt.want, got); diff != "" {
+			t.Errorf("%v: %s", tt.facts, diff)
+		}
+	}
+	r, err := ask(gender+"female", age+"3 a")
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := outline(t, r.AppendJSON(nil))[2]
+	for _, want := range []string{
+		" product(element=mapDecision concept=|decides ) source=",
+		` comment=Group 2, priority 1 decides: "IFA 248152002 | Female (finding) |". IF FEMALE CHOOSE N97.9)`,
+	} {
+		if !strings.Contains(got, want) {
+			t.Errorf("%s: no %s", got, want)
+		}
+	}
+	if table := r.Table(); table.Header[5] != "RULE" || table.Rows[0][5] != r.Matches[0].Comment {
+		t.Error(table)
+	}
+	if _, err := ask(age + "young"); !errors.Is(err, engine.ErrInvalidParameter) || !strings.Contains(err.Error(), "position 0") {
+		t.Error(err)
+	}
+}
+
 // TestImplicitMapAnswer checks what else is said of a row.
 func TestImplicitMapAnswer(t *testing.T) {
 	e := clinic(t)

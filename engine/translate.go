@@ -29,7 +29,8 @@ type TranslateRequest struct {
 	Source, Target        string              // value sets: only maps from or to them are used
 	TargetSystem          string
 	// DependsOn are further values: mappings that depend on another value of one of these
-	// properties are left out.
+	// properties are left out. Facts about a patient decide the rules of maps of SNOMED CT; their
+	// properties begin with conceptmap.FactPrefix, see conceptmap.Refset.Translate.
 	DependsOn []r4.ConceptMapDependsOn
 	Reverse   bool // from targets to sources
 	// Scoped selects the rules of R5 and the terminology ecosystem: Source and Target are scopes.
@@ -134,6 +135,9 @@ func (r *TranslateResult) ask(ctx context.Context, st *catalog.State, req *Trans
 			}
 		}
 		if err != nil {
+			if errors.Is(err, conceptmap.ErrFact) {
+				return &issue.ParameterError{Name: "dependency", Problem: issue.ErrInvalidParameter, Cause: err}
+			}
 			if !errors.Is(err, issue.ErrUnknownConceptMap) {
 				return fmt.Errorf("concept map %s: %w", m.Canonical(), err)
 			}

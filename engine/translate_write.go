@@ -2,6 +2,7 @@ package engine
 
 import (
 	"cmp"
+	"slices"
 	"strconv"
 
 	"github.com/roget-health/roget/engine/conceptmap"
@@ -76,19 +77,23 @@ func appendBack(w *r4.ParametersWriter, m *conceptmap.Match) {
 // Yes is the result.
 func (r *TranslateResult) Yes() bool { return r.Result }
 
-// Table has one row for each match.
+// Table has one row for each match. It says which rules decided if any were evaluated.
 func (r *TranslateResult) Table() *Table {
 	t := &Table{Title: r.Message}
 	if len(r.Matches) == 0 {
 		t.Header, t.Rows = []string{"NAME", "VALUE"}, [][]string{{"result", strconv.FormatBool(r.Result)}}
 		return t
 	}
-	t.Header = []string{"EQUIVALENCE", "CODE", "DISPLAY", "SYSTEM", "MAP"}
+	columns := 5
+	if slices.ContainsFunc(r.Matches, func(m conceptmap.Match) bool { return m.Decided != "" }) {
+		columns++
+	}
+	t.Header = []string{"EQUIVALENCE", "CODE", "DISPLAY", "SYSTEM", "MAP", "RULE"}[:columns]
 	for i := range r.Matches {
 		m := &r.Matches[i]
 		t.Rows = append(t.Rows, []string{
-			string(m.Equivalence), cmp.Or(m.Concept.Code, "-"), m.Concept.Display, m.Concept.System, m.Map,
-		})
+			string(m.Equivalence), cmp.Or(m.Concept.Code, "-"), m.Concept.Display, m.Concept.System, m.Map, m.Comment,
+		}[:columns])
 	}
 	return t
 }

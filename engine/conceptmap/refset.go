@@ -3,8 +3,11 @@ package conceptmap
 import (
 	"cmp"
 	"context"
+	"fmt"
 	"slices"
 	"sort"
+	"strconv"
+	"strings"
 	"sync"
 
 	"github.com/roget-health/roget/codesystem"
@@ -21,6 +24,7 @@ type Refset struct {
 	target    int  // column of the targets
 	relation  int  // column with the relation of source and target; -1: always has it
 	advice    int  // column with advice for people, -1 for none
+	rule      int  // column with rules, -1 for none
 	inward    bool // the column of the targets has codes of system, which map to SNOMED CT
 	system    string
 	version   string      // of system
@@ -34,6 +38,9 @@ const (
 	columnAssociation = "targetComponentId"
 	columnTarget      = "mapTarget"
 	columnSource      = "mapSource" // of maps to SNOMED CT
+	columnGroup       = "mapGroup"
+	columnPriority    = "mapPriority"
+	columnRule        = "mapRule"
 	columnAdvice      = "mapAdvice"
 	columnRelation    = "correlationId"
 )
@@ -85,7 +92,7 @@ var correlations = [...]fact{
 
 // NewRefset returns a reference set of x as a map. ok is false if it is not a map.
 func NewRefset(x *codesystem.Index, set *codesystem.Refset, canonical string) (m *Refset, ok bool) {
-	m = &Refset{canonical: canonical, x: x, set: set, relation: columnOf(set, columnRelation), advice: columnOf(set, columnAdvice), always: RelatedTo}
+	m = &Refset{canonical: canonical, x: x, set: set, relation: columnOf(set, columnRelation), advice: columnOf(set, columnAdvice), rule: columnOf(set, columnRule), always: RelatedTo}
 	if m.target = columnOf(set, columnAssociation); m.target >= 0 {
 		m.system, m.version = x.URL(), x.Version()
 		m.always = Equivalence(cmp.Or(known(associations[:], set.Code()), string(RelatedTo)))
@@ -132,8 +139,23 @@ func (m *Refset) Ends() (from, to string) {
 }
 
 // Translate returns the mappings of a code in the order of the rows. The other columns of a row
-// (group, priority, rule and so on) are in Product; rules are not evaluated. Versions are those of
-// the release of the reference set, whatever the request says.
+// (group, priority, rule and so on) are in Product. Versions are those of the release of the
+// reference set, whatever the request says.
+//
+// The rules of a map (mapRule) are evaluated if DependsOn has facts about the patient, whose
+// properties are FactPrefix followed by
+//
+//   - 263495000, the gender: male, female, other or unknown, or a finding of SNOMED CT
+//   - 404684003, a finding, once for each. If there are any, the patient has no others.
+//   - 424144002, the age now, or 445518008, the age at onset, or another observable that rules
+//     compare: a time such as "12 a" or "28 d", in units of UCUM or in words
+//
+// Of each group, the first row by priority whose rule holds is then returned; Match.Decided and
+// Comment say so. A clause IFA with a finding holds if the translated concept or a finding is that
+// concept or a descendant. Rows before it whose rules the facts do not decide are returned too. An
+// empty rule is open, or true in the last row of its group. In reverse, rules are not evaluated.
+//
+// The error wraps ErrFact if a fact is not understood.
 func (m *Refset) Translate(ctx context.Context, r Request, _ Resolver) ([]Match, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
@@ -152,14 +174,77 @@ func (m *Refset) Translate(ctx context.Context, r Request, _ Resolver) ([]Match,
 	if !ok {
 		return nil, nil
 	}
-	var out []Match
+	var rows []int
 	first, end := m.set.RowsOf(o)
 	for row := first; row < end; row++ {
 		if m.set.Active(row) {
-			out = append(out, m.match(row))
+			rows = append(rows, row)
 		}
 	}
+	if m.rule >= 0 && len(r.DependsOn) > 0 {
+		p, err := patientOf(m.x, r.Code, r.DependsOn)
+		if err != nil {
+			return nil, err
+		}
+		if p != nil {
+			return m.decide(rows, p), nil
+		}
+	}
+	var out []Match
+	for _, row := range rows {
+		out = append(out, m.match(row))
+	}
 	return out, nil
+}
+
+// number returns the value of a column of numbers, 0 if there is no such column.
+func (m *Refset) number(row int, column string) int {
+	n := 0
+	if i := columnOf(m.set, column); i >= 0 {
+		n, _ = strconv.Atoi(m.set.Value(row, i))
+	}
+	return n
+}
+
+// decide returns of each group the row that decides, after those that the facts leave open.
+func (m *Refset) decide(rows []int, p *patient) []Match {
+	slices.SortFunc(rows, func(a, b int) int {
+		return cmp.Or(m.number(a, columnGroup)-m.number(b, columnGroup), m.number(a, columnPriority)-m.number(b, columnPriority), a-b)
+	})
+	var out []Match
+	decision := Decides // of the next rule that holds, "" if one of the group does
+	for i, row := range rows {
+		group := m.number(row, columnGroup)
+		if i > 0 && m.number(rows[i-1], columnGroup) != group {
+			decision = Decides
+		}
+		if decision == "" {
+			continue
+		}
+		rule, is, says := m.set.Value(row, m.rule), yes, "it has no rule"
+		if rule != "" {
+			is, says = p.judge(rule)
+		} else if i+1 < len(rows) && m.number(rows[i+1], columnGroup) == group {
+			is = open
+		}
+		if is == no {
+			continue
+		}
+		out = append(out, m.match(row))
+		match := &out[len(out)-1]
+		switch match.Decided = decision; {
+		case is == open:
+			decision, match.Decided = Otherwise, Open
+			says = "is open, " + says
+		case decision == Otherwise:
+			decision, says = "", "decides if none before it holds"
+		default:
+			decision, says = "", "decides"
+		}
+		match.Comment = strings.TrimSpace(fmt.Sprintf("Group %d, priority %d %s: %q. %s", group, m.number(row, columnPriority), says, rule, match.Comment))
+		match.Product = append(match.Product, r4.ConceptMapDependsOn{Property: "mapDecision", Value: string(match.Decided)})
+	}
+	return out
 }
 
 // byTarget returns the rows by target.

@@ -105,7 +105,7 @@ func TestRefsetLaw(t *testing.T) {
 		for _, system := range []string{"", sct, icd10, "http://other"} {
 			for _, reverse := range []bool{false, true} {
 				for _, code := range append(slices.Clone(concepts), "", "t1", "t2", "t3", "t4", "t9") {
-					q := Request{System: system, Code: code, Reverse: reverse}
+					q := Request{System: system, Code: code, Reverse: reverse, DependsOn: []r4.ConceptMapDependsOn{about(aboutAge + "=no rules ask for it")}}
 					got, err := refset.Translate(context.Background(), q, nil)
 					if err != nil {
 						t.Fatal(err)

@@ -52,7 +52,18 @@ type Match struct {
 	// Unmapped is provided, fixed or other-map if no element names the code and the group handles
 	// unmapped codes; "" for a mapping.
 	Unmapped string
+	// Decided says what the rule of a row of a reference set decided; "" if no rule was evaluated.
+	Decided Decision
 }
+
+// A Decision says what a map rule decided about a row.
+type Decision string
+
+const (
+	Decides   Decision = "decides"   // the first rule of its group that holds
+	Open      Decision = "open"      // may hold: facts are missing
+	Otherwise Decision = "otherwise" // decides if no open rule before it holds
+)
 
 // Found reports whether any mapping is a translation: the result of $translate. Matches that are
 // unmatched or disjoint are not.

@@ -13,6 +13,7 @@ var translate = Operation{
 	Examples: []string{
 		"roget translate red --system https://roget.health/fhir/CodeSystem/triage-colours",
 		"roget translate 22298006 --system http://snomed.info/sct --targetsystem http://hl7.org/fhir/sid/icd-10",
+		"roget translate 32398004 --system http://snomed.info/sct --dependency 'http://snomed.info/id/445518008=12 a'",
 	},
 	Example: []Argument{{"code", "red"}, {"system", "https://roget.health/fhir/CodeSystem/triage-colours"}},
 	Summary: "Translate a code to other code systems",
@@ -33,7 +34,9 @@ var translate = Operation{
 		codeableConceptParam("The concept to translate, with all its codings."),
 		{Name: "target", Type: "uri", Names: "ValueSet", Doc: "Value set of the translation: only maps to this value set are used."},
 		{Name: "targetsystem", Type: "uri", Names: "CodeSystem", Doc: "Code system of the translation."},
-		{Name: "dependency", Many: true, Doc: "A further value, for mappings that depend on one, with the parts element and concept; written element=system|code in the terminal. Mappings that depend on another value of the element are left out.", Part: []Param{
+		{Name: "dependency", Many: true, Doc: "A further value, for mappings that depend on one, with the parts element and concept; written element=system|code in the terminal. Mappings that depend on another value of the element are left out. " +
+			"Facts about a patient decide the rules of maps of SNOMED CT: the elements http://snomed.info/id/263495000 (gender: male, female, other, unknown, or a code), " +
+			"445518008 (age at onset, such as 12 a), 424144002 (age now) and 404684003 (a finding, a code; the patient has no others).", Part: []Param{
 			{Name: "element", Type: "uri", Min: 1, Doc: "The element, as in dependsOn.property of the map."},
 			{Name: "concept", Type: "CodeableConcept", Min: 1, Doc: "The value of the element."},
 		}},
@@ -45,13 +48,13 @@ var translate = Operation{
 		{Name: "match", Many: true, Doc: "A translation.", Part: []Param{
 			{Name: "equivalence", Type: "code", Doc: "How close the translation is, a code of http://hl7.org/fhir/concept-map-equivalence."},
 			{Name: "concept", Type: "Coding", Doc: "The translation."},
-			{Name: "product", Many: true, Doc: "A further element the mapping produces.", Part: []Param{
+			{Name: "product", Many: true, Doc: "A further element the mapping produces. If a map rule was evaluated, mapDecision is decides, open (facts are missing), or otherwise (it decides if none before it does).", Part: []Param{
 				{Name: "element", Type: "uri", Doc: "The element."},
 				{Name: "concept", Type: "Coding", Doc: "The value of the element."},
 			}},
 			{Name: "source", Type: "uri", Doc: "Canonical of the concept map; in a translation back, see above, the source as a Coding."},
 			{Name: "originMap", Type: "canonical", Doc: "Canonical of the concept map, url|version, in the answer to a request with R5 parameters."},
-			{Name: "comment", Type: "string", Doc: "The comment of the map."},
+			{Name: "comment", Type: "string", Doc: "The comment of the map, after what its rule decided, and why it is open."},
 		}},
 	},
 	Run: runTranslate,

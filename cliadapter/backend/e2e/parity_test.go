@@ -274,13 +274,23 @@ func postAnswer(t *testing.T, base string, q question) string {
 	}
 	var parameters r4.Parameters
 	for _, p := range q.params {
-		parameters.Parameter = append(parameters.Parameter, r4.Parameter{Name: p[0], Value: typed(t, row(t, q), p)})
+		q := r4.Parameter{Name: p[0], Value: typed(t, row(t, q), p)}
+		if element, text, _ := strings.Cut(p[1], "="); q.Value.Type == "" {
+			q.Part = []r4.Parameter{
+				{Name: "element", Value: r4.Value{Type: "Uri", Text: element}},
+				{Name: "concept", Value: r4.Value{Type: "CodeableConcept", Concept: &r4.CodeableConcept{Text: text}}},
+			}
+		}
+		parameters.Parameter = append(parameters.Parameter, q)
 	}
 	return body(t)(http.Post(base+endpoint(t, q), "application/fhir+json", bytes.NewReader(parameters.AppendJSON(nil))))
 }
 
 func typed(t *testing.T, op *operation.Operation, p [2]string) r4.Value {
 	for _, in := range op.In {
+		if in.Name == p[0] && in.Type == "" {
+			return r4.Value{} // of parts
+		}
 		if in.Name == p[0] {
 			return r4.Value{Type: strings.ToUpper(in.Type[:1]) + in.Type[1:], Text: p[1]}
 		}

@@ -107,8 +107,9 @@ func internationalEdition() *rf2test.Release {
 	r.Add("simple", rf2test.Member(9300), first, true, core, simpleSet, appendix)
 	r.Add("simple map", rf2test.Member(9301), first, true, core, simpleMap, appendicitis, "X30Yr")
 	for i, target := range []string{"K35", "K37"} {
+		rule := []string{"IFA 445518008 | Age at onset of clinical finding (observable entity) | < 15.0 years", "OTHERWISE TRUE"}[i]
 		r.Add("map", rf2test.Member(9310+i), first, true, core, extendedMap, appendicitis,
-			"1", string(rune('1'+i)), "TRUE", "ALWAYS "+target, target, "447561005", "447637006")
+			"1", string(rune('1'+i)), rule, "ALWAYS "+target, target, "447561005", "447637006")
 	}
 	r.Concept(60, acuteAppendix, second, core, "Acute appendicitis", appendicitis)
 	attribute(3, second, acuteAppendix, "1", site, appendix)

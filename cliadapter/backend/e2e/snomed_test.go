@@ -12,6 +12,7 @@ import (
 	"github.com/roget-health/roget/engine/operation"
 
 	"github.com/roget-health/roget/cliadapter/backend/backendtest"
+	"github.com/roget-health/roget/resources/r4"
 )
 
 // expansion is a request for an expansion that returns only the fields listed here.
@@ -67,6 +68,17 @@ func translateBy(url, system, code string, reverse bool) question {
 	return question{"translate", [][2]string{{"url", url}, {"system", system}, {"code", code}, {"reverse", fmt.Sprint(reverse)}}, func(ctx context.Context, e *engine.Engine) (operation.Result, error) {
 		return asPointer(e.Translate(ctx, &engine.TranslateRequest{URL: url, System: system, Code: code, Reverse: reverse}))
 	}}
+}
+
+// aged is a translation for a patient of an age at onset.
+func aged(url, code, age string) question {
+	q := translateBy(url, sct, code, false)
+	fact := r4.ConceptMapDependsOn{Property: "http://snomed.info/id/445518008", Value: age}
+	q.params = append(q.params, [2]string{"dependency", fact.Property + "=" + age})
+	q.call = func(ctx context.Context, e *engine.Engine) (operation.Result, error) {
+		return asPointer(e.Translate(ctx, &engine.TranslateRequest{URL: url, System: sct, Code: code, DependsOn: []r4.ConceptMapDependsOn{fact}}))
+	}
+	return q
 }
 
 // TestSnomed loads releases of SNOMED CT and asks about them in every way.
@@ -148,6 +160,8 @@ func TestSnomed(t *testing.T) {
 		{translateBy(sct+"?fhir_cm="+simpleMap, sct, appendicitis, false), "true equivalent:X30Yr"},
 		{translateBy(sct+"?fhir_cm="+simpleMap, "http://read.info/ctv3", "X30Yr", true), "true equivalent:" + appendicitis},
 		{translateBy(sct+"?fhir_cm="+extendedMap, sct, appendicitis, false), "true relatedto:K35 relatedto:K37"},
+		{aged(sct+"?fhir_cm="+extendedMap, appendicitis, "180 mo"), "true relatedto:K37"},
+		{aged(sct+"?fhir_cm="+extendedMap, appendicitis, "14 a"), "true relatedto:K35"},
 		{translateBy(sct+"?fhir_cm="+extendedMap, "http://hl7.org/fhir/sid/icd-10", "K37", true), "true relatedto:" + appendicitis},
 		{translateBy(sct+"?fhir_cm="+rf2test.ReplacedBy, sct, outdated, false), "true equivalent:" + appendicitis},
 		{translateBy(sct+"?fhir_cm="+rf2test.ReplacedBy, sct, appendicitis, true), "true equivalent:" + outdated},
