@@ -39,7 +39,8 @@ func snomed(t *testing.T) *engine.Engine {
 	add("155728006", "Appendicitis, old", "", true)
 	add("155729003", "Ambiguous appendicitis", "", true)
 	association := []codesystem.RefsetColumn{{Name: "targetComponentId", Type: codesystem.RefsetConcept}}
-	for refset, columns := range map[string][]codesystem.RefsetColumn{sameAs: association, replacedBy: association, simple: nil} {
+	ruled := []codesystem.RefsetColumn{{Name: "mapTarget", Type: codesystem.RefsetString}, {Name: "mapRule", Type: codesystem.RefsetString}}
+	for refset, columns := range map[string][]codesystem.RefsetColumn{sameAs: association, replacedBy: association, simple: nil, "447562003": ruled} {
 		if err := b.AddRefset(refset, columns); err != nil {
 			t.Fatal(err)
 		}
@@ -48,6 +49,8 @@ func snomed(t *testing.T) *engine.Engine {
 		{Refset: sameAs, Component: "155728006", Active: true, Values: []string{"74400008"}},
 		{Refset: replacedBy, Component: "155729003", Active: true, Values: []string{"74400008"}},
 		{Refset: simple, Component: "66754008", Active: true},
+		{Refset: "447562003", Component: "74400008", Active: true, Values: []string{"K1", "IFA 66754008 | x | AND IFA 424144002 | x | < 2 days AND IFA 445518008 | x | < 1 days AND IFA 248152002 | x |"}},
+		{Refset: "447562003", Component: "74400008", Active: true, Values: []string{"K2", "OTHERWISE TRUE"}},
 	} {
 		if err := b.AddMember(&m); err != nil {
 			t.Fatal(err)
@@ -87,6 +90,12 @@ func TestSNOMED(t *testing.T) {
 			{"explain", map[string]any{"code": "66754008", "ecl": "<< 404684003"}, []string{`"member":false`}},
 			{"subsumes", map[string]any{"code_a": "138875005", "code_b": "74400008"}, []string{`"relation":"subsumes"`}},
 			{"translate", map[string]any{"code": "155728006", "map": "http://snomed.info/sct?fhir_cm=900000000000527005"}, []string{`"74400008"`}},
+			{
+				"translate",
+				map[string]any{"code": "74400008", "target_system": "http://hl7.org/fhir/sid/icd-10", "gender": "female", "age": "1 d", "age_at_onset": "3 h", "findings": []any{"66754008"}},
+				[]string{`"total":1`, `"K1"`, `decides: \"IFA 66754008`},
+			},
+			{"translate", map[string]any{"code": "74400008", "target_system": "http://hl7.org/fhir/sid/icd-10", "gender": "male"}, []string{`"total":1`, `"K2"`}},
 		} {
 			s := a.call(c.tool, c.arguments)
 			for _, want := range c.want {

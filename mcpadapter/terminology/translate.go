@@ -3,6 +3,7 @@ package terminology
 import (
 	"cmp"
 	"context"
+	"encoding/json"
 	"fmt"
 	"strings"
 
@@ -18,7 +19,23 @@ type TranslateInput struct {
 	TargetSystem string `json:"target_system,omitempty" jsonschema:"code system to translate to"`
 	Map          string `json:"map,omitempty" jsonschema:"concept map: url or name; without it, all that fit"`
 	Reverse      bool   `json:"reverse,omitempty" jsonschema:"the code is a target: find its sources"`
-	Cursor       string `json:"cursor,omitempty" jsonschema:"next of the answer before"`
+	// Facts about the patient.
+	Gender     string   `json:"gender,omitempty" jsonschema:"for map rules of SNOMED CT: male, female, other"`
+	AgeAtOnset string   `json:"age_at_onset,omitempty" jsonschema:"for map rules: 12 a, 3 mo, 28 d"`
+	Age        string   `json:"age,omitempty"`
+	Findings   []string `json:"findings,omitempty" jsonschema:"for map rules: all SNOMED CT codes of the patient"`
+	Cursor     string   `json:"cursor,omitempty" jsonschema:"next of the answer before"`
+}
+
+// fact adds a fact about the patient to a request, unless it is empty.
+func (p parameters) fact(concept, value string) parameters {
+	text, err := json.Marshal(value)
+	if value == "" || err != nil {
+		return p
+	}
+	return append(p, map[string]any{"name": "dependency", "part": json.RawMessage(
+		`[{"name":"element","valueUri":"http://snomed.info/id/` + concept + `"},{"name":"concept","valueCodeableConcept":{"text":` + string(text) + `}}]`,
+	)})
 }
 
 // TranslateOutput are the translations of a code.
@@ -43,7 +60,7 @@ type Match struct {
 
 func (t *Tools) addTranslate(s *mcp.Server) {
 	add(s, tool("translate", "Translate a code",
-		"Translates a code to another code system by the loaded concept maps, or back with reverse."), t.translate)
+		"Translates a code to another code system by the loaded concept maps, or back with reverse. comment says which map rule decided, or what is missing."), t.translate)
 }
 
 func (t *Tools) translate(ctx context.Context, in TranslateInput) (TranslateOutput, error) {
@@ -70,7 +87,15 @@ func (t *Tools) translate(ctx context.Context, in TranslateInput) (TranslateOutp
 	}
 	plain, version, _ := strings.Cut(system, "|")
 	url, mapVersion, _ := strings.Cut(url, "|")
-	a, err := t.ask(ctx, "ConceptMap", "translate", parameters{}.text("code", in.Code).text("system", plain).text("version", version).
+	facts := [][2]string{{"263495000", in.Gender}, {"445518008", in.AgeAtOnset}, {"424144002", in.Age}}
+	for _, code := range in.Findings {
+		facts = append(facts, [2]string{"404684003", code})
+	}
+	var p parameters
+	for _, f := range facts {
+		p = p.fact(f[0], f[1])
+	}
+	a, err := t.ask(ctx, "ConceptMap", "translate", p.text("code", in.Code).text("system", plain).text("version", version).
 		text("targetsystem", target).text("url", url).text("conceptMapVersion", mapVersion).yes("reverse", in.Reverse))
 	if err != nil {
 		return TranslateOutput{}, t.advise(ctx, err, Scope{System: system})
