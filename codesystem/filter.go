@@ -18,13 +18,13 @@ import (
 //
 //   - = : one of the values equals the given one. Codes compare by the case rule of the system,
 //     numbers by value, a Coding by its code or by system|code (in LOINC and RxNorm also by its
-//     display, by the case rule), and everything else exactly.
+//     display, by the case rule), and everything else exactly. In LOINC letter case does not matter.
 //   - in, not-in: = for one, or for none, of the values in a comma-separated list. On concept or
 //     code, a list that only has codes of reference sets selects their members (R4
 //     snomedct.html, "By Reference Set").
 //   - regex: one of the values matches as a whole (RE2), a Coding by its code (in LOINC and
-//     RxNorm also by its display). On concept, code, parent and child it follows the case rule
-//     of the system.
+//     RxNorm also by its display). On concept, code, parent and child, and in LOINC, it follows
+//     the case rule of the system.
 //   - exists: true selects concepts that have a value, false all others.
 //   - is-a, descendent-of, is-not-a, generalizes, and child-of and descendent-leaf of R5: the
 //     hierarchy, by the code given; on concept, code, parent.

@@ -85,9 +85,9 @@ func (c *CompiledFilter) anyAccepted(o Ord) bool {
 	case targetDefinition:
 		return c.acceptsText(x.Definition(o))
 	case targetInactive:
-		return c.accepts(boolean(x.Inactive(o)))
+		return c.accepts(boolean(x.Inactive(o)), false)
 	case targetDeprecated:
-		return c.accepts(boolean(x.Deprecated(o)))
+		return c.accepts(boolean(x.Deprecated(o)), false)
 	case targetStatus:
 		return c.anyPairAccepted(o) || c.acceptsOtherStatus(o)
 	case targetParent:

@@ -131,13 +131,15 @@ func (c *CompiledFilter) accepted(ctx context.Context) (*roaring.Bitmap, error) 
 }
 
 // acceptsText is accepts for a text that counts as absent when empty.
-func (c *CompiledFilter) acceptsText(text string) bool { return text != "" && c.accepts(text) }
+func (c *CompiledFilter) acceptsText(text string) bool {
+	return text != "" && c.accepts(text, c.rule.texts)
+}
 
 // acceptedCodes returns the concepts whose code is accepted.
 func (c *CompiledFilter) acceptedCodes(ctx context.Context) (*roaring.Bitmap, error) {
 	x := c.x
 	if c.op == opRegex {
-		return c.scan(ctx, func(o Ord) bool { return c.accepts(x.Code(o)) })
+		return c.scan(ctx, func(o Ord) bool { return c.accepts(x.Code(o), false) })
 	}
 	var ords []uint32
 	if c.op == opEquals {
@@ -170,7 +172,7 @@ func (c *CompiledFilter) scan(ctx context.Context, keep func(o Ord) bool) (*roar
 // acceptedBoolean returns the concepts that the filter accepts on a boolean property that is true
 // exactly in set.
 func (c *CompiledFilter) acceptedBoolean(set *roaring.Bitmap) *roaring.Bitmap {
-	switch yes, no := c.accepts("true"), c.accepts("false"); {
+	switch yes, no := c.accepts("true", false), c.accepts("false", false); {
 	case yes && no:
 		return c.x.All()
 	case yes:

@@ -62,9 +62,11 @@ func (x *Index) native(f r4.Filter) (r4.Filter, error) {
 
 // valueRule returns the rule for values of properties. FHIR compares a Coding by its code (R4
 // ValueSet.compose.include.filter.value); filters of LOINC and RxNorm may also name a part or a
-// semantic type by its display (R4 loinc.html, rxnorm.html).
+// semantic type by its display (R4 loinc.html, rxnorm.html). Displays and values of LOINC are not
+// case sensitive (R4 loinc.html).
 func (x *Index) valueRule() valueRule {
-	return valueRule{fold: !x.CaseSensitive(), displays: x.URL() == urlLOINC || x.URL() == urlRxNorm}
+	fold, loinc := !x.CaseSensitive(), x.URL() == urlLOINC
+	return valueRule{fold: fold, displays: loinc || x.URL() == urlRxNorm, texts: fold && loinc}
 }
 
 // mayBeDisplay reports whether a value of a filter on Codings may be a display, because it does

@@ -23,6 +23,7 @@ type reference struct {
 	above     []map[int]bool
 	concepts  []Concept
 	sensitive bool
+	loinc     bool // LOINC compares displays of Codings too, and texts by the case rule
 	meaning   string
 }
 
@@ -32,6 +33,7 @@ func filtered() *rapid.Generator[*reference] {
 		r := &reference{
 			shape:     shapes().Draw(t, "hierarchy"),
 			sensitive: rapid.Bool().Draw(t, "case-sensitive"),
+			loinc:     rapid.Bool().Draw(t, "LOINC"),
 			meaning:   rapid.SampledFrom([]string{"", "is-a", "part-of"}).Draw(t, "meaning"),
 		}
 		r.above = r.shape.ancestors()
@@ -77,6 +79,9 @@ var filterValues = []Property{
 
 func (r *reference) index(t rapid.TB) *Index {
 	h := header("http://example.org/filtered")
+	if r.loinc {
+		h.URL = urlLOINC
+	}
 	h.HierarchyMeaning = r.meaning
 	h.CaseSensitive = new(r.sensitive)
 	h.Property = []r4.CodeSystemProperty{{Code: "declared", Type: "string"}}
@@ -172,7 +177,10 @@ func (r *reference) used(property string) bool {
 func (r *reference) equal(v r4.Value, want string) bool {
 	switch v.Type {
 	case "Coding":
-		return v.Coding.Code == want || v.Coding.System+"|"+v.Coding.Code == want
+		return v.Coding.Code == want || v.Coding.System+"|"+v.Coding.Code == want ||
+			r.loinc && (r.same(v.Coding.Code, want) || r.same(v.Coding.Display, want))
+	case "String":
+		return v.Text == want || r.loinc && r.same(v.Text, want)
 	case "Code":
 		return r.same(v.Text, want)
 	case "Integer", "Decimal":
@@ -228,13 +236,13 @@ func (r *reference) matches(i int, f r4.Filter) bool {
 		return (len(values) > 0) == (f.Value == "true")
 	}
 	flags := ""
-	if !r.sensitive && (f.Property == "code" || f.Property == "concept" || f.Property == "parent" || f.Property == "child") {
+	if !r.sensitive && (r.loinc || f.Property == "code" || f.Property == "concept" || f.Property == "parent" || f.Property == "child") {
 		flags = "(?i)"
 	}
 	re := regexp.MustCompile(flags + "^(?:" + f.Value + ")$")
 	return anyOf(func(v r4.Value) bool {
 		if v.Coding != nil {
-			return re.MatchString(v.Coding.Code)
+			return re.MatchString(v.Coding.Code) || r.loinc && v.Coding.Display != "" && re.MatchString(v.Coding.Display)
 		}
 		return re.MatchString(v.Text)
 	})
@@ -251,7 +259,7 @@ func (r *reference) filter() *rapid.Generator[r4.Filter] {
 		}
 		code := rapid.SampledFrom([]string{"c0", "c1", "C1", "c2", "c3", "c30", "none"})
 		value := rapid.SampledFrom([]string{
-			"a", "A", "b", "1.5", "1.50", "2", "2.0", "s|c1", "s|2|c2", "|c1", "c1", "D1", "x", "true", "false", "active", "retired", "inactive", "deprecated", "2020-01", "c2",
+			"a", "A", "b", "1.5", "1.50", "2", "2.0", "s|c1", "s|2|c2", "|c1", "c1", "D1", "d1", "x", "X", "true", "false", "active", "retired", "inactive", "Inactive", "deprecated", "2020-01", "c2",
 		})
 		switch f.Op {
 		case "exists":

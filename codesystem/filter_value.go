@@ -26,7 +26,7 @@ func (c *CompiledFilter) setValue(value string) (err error) {
 		}
 		c.exists = value == "true"
 	case c.op == opRegex:
-		c.regex, err = compileAnchored(value, c.target.codes() && !c.x.CaseSensitive())
+		c.regex, err = compileAnchored(value, c.rule.texts || c.target.codes() && !c.x.CaseSensitive())
 		return err
 	case c.op == opEquals && !c.target.line():
 		c.value = value
@@ -86,26 +86,21 @@ func (x *Index) refsetsNamed(codes []string) []*Refset {
 	return sets
 }
 
-// accepts applies =, in or regex to a text that is compared exactly.
-func (c *CompiledFilter) accepts(text string) bool {
+// accepts applies =, in or regex to a text. fold says whether = and in ignore letter case.
+func (c *CompiledFilter) accepts(text string, fold bool) bool {
+	equal := func(value string) bool { return text == value || fold && equalFolded(text, value) }
 	switch c.op {
 	case opRegex:
 		return c.regex.match(text)
 	case opEquals:
-		return text == c.value
+		return equal(c.value)
 	}
-	return slices.Contains(c.values, text)
+	return slices.ContainsFunc(c.values, equal)
 }
 
 // acceptsCode is accepts for a code, by the case rule of the system.
 func (c *CompiledFilter) acceptsCode(code string) bool {
-	if c.op == opRegex || c.x.CaseSensitive() {
-		return c.accepts(code)
-	}
-	if c.op == opEquals {
-		return equalFolded(code, c.value)
-	}
-	return slices.ContainsFunc(c.values, func(v string) bool { return equalFolded(code, v) })
+	return c.accepts(code, !c.x.CaseSensitive())
 }
 
 // acceptsValue is accepts for an encoded property value.

@@ -145,7 +145,7 @@ func (v *propertyView) appendEqual(dst []uint32, prop int, want string, rule val
 		letter := v.values.at(lo)[:1]
 		end := max(lo+1, v.lowerBound(lo, hi, afterLetter(letter[0])))
 		switch {
-		case letter[0] == letterCode && !rule.fold, letter[0] == letterString, letter[0] == letterBoolean, letter[0] == letterDateTime:
+		case letter[0] == letterCode && !rule.fold, letter[0] == letterString && !rule.texts, letter[0] == letterBoolean, letter[0] == letterDateTime:
 			if at := v.lowerBound(lo, end, letter+want); at < end && v.values.at(at)[1:] == want {
 				dst = append(dst, at)
 			}

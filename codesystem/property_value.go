@@ -187,11 +187,12 @@ func valueText(enc string) string {
 type valueRule struct {
 	fold     bool // letter case is ignored in codes and displays
 	displays bool // a Coding is compared by its display too
+	texts    bool // letter case is ignored in texts, and in codes of Codings where mayBeDisplay
 }
 
 // equal reports whether an encoded value is the one that a filter names: numbers by value, a
-// Coding by code, by system|code or, if the rule allows it, by its display, a code and a display
-// by the case rule of the system, and everything else by its text.
+// Coding by code, by system|code or, if the rule allows it, by its display, a code, a display and a
+// text by the case rule of the system, and everything else exactly.
 func (r valueRule) equal(enc, want string) bool {
 	if enc == "" {
 		return false
@@ -200,7 +201,7 @@ func (r valueRule) equal(enc, want string) bool {
 	switch enc[0] {
 	case letterCoding:
 		code, rest, _ := strings.Cut(text, "\x00")
-		if code == want || r.displays && mayBeDisplay(want) && r.isDisplay(enc, want) {
+		if code == want || r.displays && mayBeDisplay(want) && (r.isDisplay(enc, want) || r.texts && equalFolded(code, want)) {
 			return true
 		}
 		bar := strings.LastIndexByte(want, '|')
@@ -216,6 +217,8 @@ func (r valueRule) equal(enc, want string) bool {
 		return rest == want
 	case letterCode:
 		return text == want || r.fold && equalFolded(text, want)
+	case letterString:
+		return text == want || r.texts && equalFolded(text, want)
 	}
 	return text == want
 }
