@@ -29,7 +29,8 @@ type LookupRequest struct {
 	// Properties to return: properties of the code system, or parent, child, inactive, definition,
 	// abstract, designation, lang.TAG (designations in a language), * (all). Empty means all.
 	// Attributes of SNOMED CT are properties of the concept, and also subproperties of 609096000 (role
-	// group) if they are in role groups. normalForm and normalFormTerse of its concepts are returned
+	// group) if they are in role groups. In other systems the first property of a group has the others
+	// as subproperties, and brings them with it. normalForm and normalFormTerse of its concepts are returned
 	// only if they are named; expressions have them as any property.
 	Properties []string
 	Date       string // accepted; the answer is based on the current content

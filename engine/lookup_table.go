@@ -51,19 +51,26 @@ func (r *LookupResult) Table() *Table {
 		add("inactive", fmt.Sprint(x.Inactive(o)), "")
 	}
 	properties := func(x *codesystem.Index, o codesystem.Ord) {
-		for p := range x.Properties(o) {
-			grouped := p.Group > 0 && r.groups(x)
-			if p.Code == "inactive" || !r.wants(p.Code) && !grouped {
+		reader, outer := r.read(x), ""
+		for a := range x.Attributes(o) {
+			name, v := x.PropertyCode(a.Property), x.PairValue(a.Pair)
+			grouped := a.Group > 0 && reader.grouped
+			switch wanted, inner := reader.next(a); {
+			case inner:
+				name = outer + "." + name
+			case wanted || grouped:
+				outer = name
+			default:
 				continue
 			}
-			value, description := valueText(p.Value)
-			if target, ok := r.Index.Find(value); ok && p.Value.Type == "Code" {
+			value, description := valueText(v)
+			if target, ok := r.Index.Find(value); ok && v.Type == "Code" {
 				description = r.Index.Display(target)
 			}
 			if grouped {
-				description = strings.TrimSpace(fmt.Sprintf("%s (group %d)", description, p.Group))
+				description = strings.TrimSpace(fmt.Sprintf("%s (group %d)", description, a.Group))
 			}
-			add(p.Code, value, description)
+			add(name, value, description)
 		}
 	}
 	properties(x, o)

@@ -151,30 +151,65 @@ func appendRelatives(w *r4.ParametersWriter, name string, x *codesystem.Index, l
 	}
 }
 
-// appendProperties appends the properties of a concept of the code system or of a supplement. An
-// attribute in several groups is written once, then the groups follow.
+// appendProperties appends the properties of a concept of the code system or of a supplement. In
+// SNOMED CT an attribute in several groups is written once, then the groups follow. In other systems
+// the first property of a group has the others as subproperties.
 func (r *LookupResult) appendProperties(w *r4.ParametersWriter, x *codesystem.Index, o codesystem.Ord) {
-	groups := r.groups(x)
-	once := x.Grouped() && x.URL() == catalog.SNOMED
+	reader := r.read(x)
 	written := make([]uint32, 0, 64) // pairs; on the stack unless there are more
-	next := 0                        // the first group
+	next, begun := 0, false          // the first group, and whether there is a property to end
 	for a := range x.Attributes(o) {
-		if a.Group > 0 && groups && (next == 0 || a.Group < next) {
+		if a.Group > 0 && reader.grouped && (next == 0 || a.Group < next) {
 			next = a.Group
 		}
-		if once {
-			if slices.Contains(written, a.Pair) {
-				continue
-			}
+		wanted, inner := reader.next(a)
+		if !wanted || slices.Contains(written, a.Pair) {
+			continue
+		}
+		if !reader.nested {
 			written = append(written, a.Pair)
 		}
-		if code := x.PropertyCode(a.Property); code != "inactive" && r.wants(code) {
-			r.appendProperty(w, "property", x, a)
+		if inner {
+			r.appendProperty(w, "subproperty", x, a)
+			continue
 		}
+		if begun {
+			w.End()
+		}
+		r.beginProperty(w, "property", x, a)
+		begun = true
+	}
+	if begun {
+		w.End()
 	}
 	for next > 0 {
 		next = r.appendGroup(w, x, o, next)
 	}
+}
+
+// A propertyReader takes the properties of a concept in their order.
+type propertyReader struct {
+	result          *LookupResult
+	x               *codesystem.Index
+	nested, grouped bool // groups are subproperties of their first property, or of a property of SNOMED CT
+	group           int  // of the property before
+	open            bool // whether the first property of that group is wanted
+}
+
+// read returns a reader for the properties of a concept of x.
+func (r *LookupResult) read(x *codesystem.Index) propertyReader {
+	return propertyReader{result: r, x: x, nested: !x.Grouped() || x.URL() != catalog.SNOMED, grouped: r.groups(x)}
+}
+
+// next reports whether the next property is wanted, and whether it is an inner one. An inner one is
+// wanted if the first of its group is.
+func (p *propertyReader) next(a codesystem.Attribute) (wanted, inner bool) {
+	code := p.x.PropertyCode(a.Property)
+	wanted = code != "inactive" && p.result.wants(code)
+	if inner = p.nested && a.Group > 0 && a.Group == p.group; !inner {
+		p.group, p.open = a.Group, wanted
+	}
+	return wanted || inner && p.open, inner && p.open
 }
 
 // roleGroup is the attribute of SNOMED CT for groups of attributes.
@@ -202,9 +237,15 @@ func (r *LookupResult) appendGroup(w *r4.ParametersWriter, x *codesystem.Index, 
 	return next
 }
 
-// appendProperty appends a property. A value that is a code is a concept of the code system
-// itself.
+// appendProperty appends a property.
 func (r *LookupResult) appendProperty(w *r4.ParametersWriter, name string, x *codesystem.Index, a codesystem.Attribute) {
+	r.beginProperty(w, name, x, a)
+	w.End()
+}
+
+// beginProperty appends a property without its end. A value that is a code is a concept of the code
+// system itself.
+func (r *LookupResult) beginProperty(w *r4.ParametersWriter, name string, x *codesystem.Index, a codesystem.Attribute) {
 	value := x.PairValue(a.Pair)
 	w.Begin(name)
 	w.Code("code", x.PropertyCode(a.Property))
@@ -216,7 +257,6 @@ func (r *LookupResult) appendProperty(w *r4.ParametersWriter, name string, x *co
 			}
 		}
 	}
-	w.End()
 }
 
 // target returns the concept that a value of the code system, or of a supplement, names.

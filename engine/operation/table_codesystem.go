@@ -48,7 +48,7 @@ var lookup = Operation{
 			{Name: "code", Type: "code", Min: 1, Doc: "The property, or parent, child, inactive."},
 			{Name: "value", Type: "string", Doc: "The value, of the type of the property."},
 			{Name: "description", Type: "string", Doc: "Display of a value that is a code of the same system."},
-			{Name: "subproperty", Many: true, Doc: "A property within this property: an attribute of a role group.", Part: []Param{
+			{Name: "subproperty", Many: true, Doc: "A property within this property: an attribute of a role group, or what qualifies the value.", Part: []Param{
 				{Name: "code", Type: "code", Min: 1, Doc: "The attribute."},
 				{Name: "value", Type: "string", Min: 1, Doc: "The value, of the type of the attribute."},
 				{Name: "description", Type: "string", Doc: "Display of a value that is a code of the same system."},

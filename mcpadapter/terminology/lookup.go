@@ -180,13 +180,13 @@ func factOf(p *answered) Fact {
 		f.Value, display = valueText(v.Value)
 		f.Display = cmp.Or(f.Display, answer.Short(display, maxDisplay))
 	}
-	var inner []string // attributes of a role group
+	var inner []string // attributes of a role group, or what qualifies the value
 	for _, sub := range p.all("subproperty") {
 		g := factOf(&sub)
 		inner = append(inner, strings.TrimSpace(g.Name+" = "+g.Value+" "+g.Display))
 	}
 	if len(inner) > 0 {
-		f.Value = strings.Join(inner, "; ")
+		f.Value = strings.TrimPrefix(f.Value+"; "+strings.Join(inner, "; "), "; ")
 	}
 	f.Value = answer.Cut(answer.Clean(f.Value), maxText)
 	return f

@@ -106,3 +106,28 @@ func TestSNOMED(t *testing.T) {
 		}
 	}
 }
+
+// TestLookupPanel: what qualifies a value is told with it.
+func TestLookupPanel(t *testing.T) {
+	b := codesystem.NewBuilder(&r4.CodeSystem{Header: r4.Header{ResourceType: "CodeSystem", URL: "http://loinc.org", Status: "active"}, Content: "complete"})
+	for code, properties := range map[string][]codesystem.Property{
+		"90001-9": nil,
+		"90004-3": {{Code: "has-member", Value: r4.Code("90001-9"), Group: 1}, {Code: "EntryType", Value: r4.String("Q"), Group: 1}},
+	} {
+		if _, err := b.Add(&codesystem.Concept{Code: code, Display: "Term", Parent: -1, Properties: properties}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	index, err := b.Build(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	eng := engine.New()
+	if err := eng.Publish(engine.CodeSystemEntry(index, "test")); err != nil {
+		t.Fatal(err)
+	}
+	a := meet(t, local(eng))
+	if s := a.call("lookup", map[string]any{"code": "90004-3", "system": "http://loinc.org"}); !strings.Contains(string(s.doc), `"value":"90001-9; EntryType = Q"`) {
+		t.Errorf("%s%s", s.doc, s.text)
+	}
+}
