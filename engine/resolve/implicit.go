@@ -83,6 +83,7 @@ type Implicit struct {
 	kind         *implicitKind
 	argument     string // the rest of the url, without percent-encoding
 	system       *catalog.Record
+	about        string // a description, if there is one
 	written      *r4.ValueSet
 
 	// The cached set, for requests with these rules.
@@ -106,7 +107,7 @@ func (im *Implicit) definition() (*r4.ValueSet, error) {
 	}
 	im.written = &r4.ValueSet{
 		Header: r4.Header{
-			ResourceType: "ValueSet", URL: im.url, Version: im.version, Title: title,
+			ResourceType: "ValueSet", URL: im.url, Version: im.version, Title: title, Description: im.about,
 			Status: cmp.Or(h.Status, "active"), Experimental: h.Experimental, Date: h.Date, Publisher: h.Publisher, Copyright: h.Copyright,
 		},
 		Compose: &r4.Compose{Include: []r4.Include{include}},
@@ -296,7 +297,8 @@ func ofLOINC(im *Implicit, include *r4.Include) (string, error) {
 		return "Answers of " + name, nil
 	case strings.HasPrefix(code, "LG") && listed:
 		include.Filter = []r4.Filter{{Property: "concept", Op: "in", Value: code}}
-		return "Terms of " + name, nil
+		im.about = strings.Trim(firstValue(list, "category")+", "+firstValue(list, "archetype"), ", ")
+		return cmp.Or(firstValue(list, "name"), "Terms of "+code), nil
 	case strings.HasPrefix(code, "LP") && found:
 		include.Filter = []r4.Filter{{Property: "ancestor", Op: "=", Value: code}}
 		return "All codes for " + name, nil
@@ -307,10 +309,7 @@ func ofLOINC(im *Implicit, include *r4.Include) (string, error) {
 // answersOf returns the answers of an answer list in the order of their numbers, with the texts of
 // the list.
 func answersOf(x *codesystem.Index, list *codesystem.Refset) []r4.ConceptReference {
-	column := func(name string) int {
-		return slices.IndexFunc(list.Columns(), func(c codesystem.RefsetColumn) bool { return c.Name == name })
-	}
-	sequence, text := column("sequence"), column("text")
+	sequence, text := columnOf(list, "sequence"), columnOf(list, "text")
 	type place struct{ number, row int }
 	var rows []place
 	for row := range list.Len() {
@@ -333,6 +332,20 @@ func answersOf(x *codesystem.Index, list *codesystem.Refset) []r4.ConceptReferen
 		answers = append(answers, answer)
 	}
 	return answers
+}
+
+// columnOf returns the number of a column of a reference set, or -1.
+func columnOf(list *codesystem.Refset, name string) int {
+	return slices.IndexFunc(list.Columns(), func(c codesystem.RefsetColumn) bool { return c.Name == name })
+}
+
+// firstValue returns the value of a column in the first row. The rows of a group all have the same.
+func firstValue(list *codesystem.Refset, name string) string {
+	column := columnOf(list, name)
+	if column < 0 || list.Len() == 0 {
+		return ""
+	}
+	return list.Value(0, column)
 }
 
 // nameOf returns the name of a resource for people.

@@ -3,14 +3,14 @@ package loinc
 import (
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/roget-health/roget/codesystem"
 	"github.com/roget-health/roget/codesystem/loader"
+	"github.com/roget-health/roget/resources/r4"
 )
 
-// The columns of the reference set of an answer list. Reference sets of groups have none.
+// The columns of the reference set of an answer list.
 const (
 	ListSequence = iota // number of the answer in the list, from 1 without gaps
 	ListScore           // score of the answer as written, "" without a score
@@ -24,16 +24,29 @@ type answerList struct {
 	members                []member
 }
 
-// member is an answer of a list, or a term of a group.
+// member is an answer of a list, or a term of a panel.
 type member struct {
 	code, text, score string
 	sequence          int
+	details           []link // what is said of the member in its panel
 }
 
-// answer is an answer (LA…) with its texts; the first is its display.
+// answer is an answer (LA…) with its texts, of which the first is its display, and its codes in
+// other systems.
 type answer struct {
 	code, where string
 	texts       []string
+	external    []r4.Coding
+}
+
+// externalCode is the property for codes of answers in other systems.
+const externalCode = "ExtCodeId"
+
+func (a *answer) display() string {
+	if len(a.texts) == 0 {
+		return ""
+	}
+	return a.texts[0]
 }
 
 type answerLists struct {
@@ -59,8 +72,16 @@ func (a *answerLists) of(code, where string) *answerList {
 	return &a.list[at]
 }
 
-// meet records an answer with a text.
-func (a *answerLists) meet(code, text, where string) string {
+// name returns the name of a list, or "".
+func (a *answerLists) name(code string) string {
+	if at, ok := a.place[code]; ok {
+		return a.list[at].name
+	}
+	return ""
+}
+
+// meet records an answer with a text and its code in another system, if it has one.
+func (a *answerLists) meet(code, text, where string, external r4.Coding) string {
 	at, ok := a.answer[code]
 	if !ok {
 		at = len(a.all)
@@ -71,6 +92,9 @@ func (a *answerLists) meet(code, text, where string) string {
 	found := &a.all[at]
 	if text != "" && !slices.Contains(found.texts, text) {
 		found.texts = append(found.texts, strings.Clone(text))
+	}
+	if external.Code != "" && !slices.Contains(found.external, external) {
+		found.external = append(found.external, external)
 	}
 	return found.code
 }
@@ -83,25 +107,28 @@ func (l *load) readAnswers(rows *loader.Rows) error {
 	}
 	oid, score := rows.Column("AnswerListOID"), rows.Column("Score")
 	system, address := rows.Column("ExtDefinedAnswerListCodeSystem"), rows.Column("ExtDefinedAnswerListLink")
+	other := externalColumns(rows)
 	for rows.Next() {
-		id, text := rows.Text(at[0]), l.facts.word(rows.Text(at[4]))
+		id, text := rows.Text(at[0]), l.text(rows, at[4])
 		if id == "" {
 			return fmt.Errorf("%s: %w: AnswerListId is missing", rows.Where(), loader.ErrFormat)
 		}
 		list := l.lists.of(id, rows.Where())
 		if list.name == "" {
 			list.name, list.oid = strings.Clone(rows.Text(at[1])), strings.Clone(rows.Text(oid))
-			list.system, list.link = l.facts.word(rows.Text(system)), strings.Clone(rows.Text(address))
+			list.system, list.link = l.text(rows, system), strings.Clone(rows.Text(address))
 		}
 		code := rows.Text(at[2])
 		if code == "" {
 			continue
 		}
-		m := member{code: l.lists.meet(code, text, rows.Where()), text: text, score: l.facts.word(rows.Text(score))}
-		if number := rows.Text(at[3]); number != "" {
-			if m.sequence, err = strconv.Atoi(number); err != nil {
-				return fmt.Errorf("%s: %w: SequenceNumber %q is not a number", rows.Where(), loader.ErrFormat, number)
-			}
+		external := l.external(rows, other)
+		if external.Code != "" {
+			l.declared[externalCode] = true
+		}
+		m := member{code: l.lists.meet(code, text, rows.Where(), external), text: text, score: l.text(rows, score)}
+		if m.sequence, err = sequence(rows, at[3]); err != nil {
+			return err
 		}
 		list.members = append(list.members, m)
 	}
@@ -148,13 +175,12 @@ func (l *load) addAnswers() error {
 	}
 	for i := range l.lists.all {
 		a := &l.lists.all[i]
-		c = codesystem.Concept{Code: a.code, Parent: -1, Where: a.where, Designations: c.Designations[:0], Properties: c.Properties[:0]}
-		for k, text := range a.texts {
-			if k == 0 {
-				c.Display = text
-				continue
-			}
+		c = codesystem.Concept{Code: a.code, Display: a.display(), Parent: -1, Where: a.where, Designations: c.Designations[:0], Properties: c.Properties[:0]}
+		for _, text := range a.texts[min(len(a.texts), 1):] {
 			c.Designations = append(c.Designations, designation("en", "DisplayText", text))
+		}
+		for k := range a.external {
+			c.Properties = append(c.Properties, codesystem.Property{Code: externalCode, Value: r4.Value{Type: "Coding", Coding: &a.external[k]}})
 		}
 		if err := l.add(&c, ""); err != nil {
 			return err

@@ -1,7 +1,6 @@
 package loinc
 
 import (
-	"cmp"
 	"maps"
 	"slices"
 	"strconv"
@@ -36,6 +35,15 @@ func listColumns() []codesystem.RefsetColumn {
 	}
 }
 
+// groupColumns returns the columns of the reference set of a group, see GroupName.
+func groupColumns() []codesystem.RefsetColumn {
+	return []codesystem.RefsetColumn{
+		GroupName:      {Name: "name", Type: codesystem.RefsetString},
+		GroupCategory:  {Name: "category", Type: codesystem.RefsetString},
+		GroupArchetype: {Name: "archetype", Type: codesystem.RefsetString},
+	}
+}
+
 // addMembers adds the answer lists and groups as reference sets. A list that is defined elsewhere
 // has no members.
 func (l *load) addMembers() error {
@@ -45,9 +53,9 @@ func (l *load) addMembers() error {
 		if err := l.builder.AddRefset(list.code, columns); err != nil {
 			return err
 		}
-		slices.SortStableFunc(list.members, func(a, b member) int { return cmp.Compare(a.sequence, b.sequence) })
+		inOrder(list.members)
 		for k, m := range list.members {
-			if display := l.lists.all[l.lists.answer[m.code]].texts; len(display) > 0 && display[0] == m.text {
+			if l.lists.all[l.lists.answer[m.code]].display() == m.text {
 				m.text = ""
 			}
 			if err := l.addMember(list.code, m.code, strconv.Itoa(k+1), m.score, m.text); err != nil {
@@ -56,13 +64,13 @@ func (l *load) addMembers() error {
 		}
 	}
 	for _, code := range slices.Sorted(maps.Keys(l.groups.terms)) {
-		if err := l.builder.AddRefset(code, nil); err != nil {
+		if err := l.builder.AddRefset(code, groupColumns()); err != nil {
 			return err
 		}
 		terms := l.groups.terms[code]
 		slices.Sort(terms)
 		for _, term := range slices.Compact(terms) {
-			if err := l.addMember(code, term); err != nil {
+			if err := l.addMember(code, term, l.groups.about[code][:]...); err != nil {
 				return err
 			}
 		}

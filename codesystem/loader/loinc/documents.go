@@ -33,7 +33,7 @@ func (l *load) writeDocuments() error {
 					return err
 				}
 				for rows.Next() {
-					listed = append(listed, r4.ConceptReference{Code: l.facts.word(rows.Text(at[0]))})
+					listed = append(listed, r4.ConceptReference{Code: l.text(rows, at[0])})
 				}
 				return nil
 			})
@@ -57,7 +57,7 @@ func (l *load) writeDocuments() error {
 			return err
 		}
 	}
-	return nil
+	return l.mapAnswers()
 }
 
 func (l *load) documentHeader(kind, id, url, name, title, description string) r4.Header {

@@ -48,6 +48,9 @@ func (f *facts) word(text string) string {
 	return text
 }
 
+// text returns a text of a row that does not share its memory.
+func (l *load) text(rows *loader.Rows, column int) string { return l.facts.word(rows.Text(column)) }
+
 // link records a property of a code, once.
 func (f *facts) link(code string, l link) {
 	n := f.of(code)

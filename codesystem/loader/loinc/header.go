@@ -29,6 +29,9 @@ var described = map[string]string{
 	"MAP_TO":               "Term to use in place of this one",
 	"answer-list":          "Answer list of the term",
 	"answers-for":          "Term that this answer list answers",
+	hasMember:              "Member of the panel, in order; subproperties describe it in this panel",
+	memberOf:               "Panel that contains the term",
+	externalCode:           "Code of the answer in another system",
 	"PartTypeName":         "Kind of the part",
 	"AnswerListOID":        "Object identifier of the answer list",
 	"CONSUMER_NAME":        "Name for patients",
@@ -63,8 +66,11 @@ func (l *load) finishHeader() *r4.CodeSystem {
 	}
 	for _, k := range l.facts.links.Items() {
 		if !l.columns[k.property] {
-			types[k.property] = cmp.Or(plainCodes[k.property], "Coding")
+			types[k.property] = cmp.Or(l.kinds[k.property], "Coding")
 		}
+	}
+	for property := range l.declared {
+		types[property] = cmp.Or(l.kinds[property], "Coding")
 	}
 	for _, a := range axes {
 		types[a] = axis

@@ -56,6 +56,8 @@ func read(reading *loader.Reading, path string, files []loader.File, identity lo
 	l := &load{
 		reading: reading, release: releaseOf(files), sink: sink, header: newHeader(),
 		facts: newFacts(), parts: newParts(), lists: newAnswerLists(), groups: newGrouping(),
+		panels: map[string]*panel{}, declared: map[string]bool{},
+		kinds:    map[string]string{"MAP_TO": "code", "answers-for": "code", memberOf: "code", hasMember: "code"},
 		identity: identity,
 	}
 	if len(l.release[table]) == 0 {
@@ -84,10 +86,13 @@ type load struct {
 	parts  parts
 	lists  answerLists
 	groups grouping
+	panels map[string]*panel // by code
 
 	identity loader.Identity
-	columns  map[string]bool // columns of the table that are properties
-	latest   string          // the latest version in which a term was changed
+	columns  map[string]bool   // columns of the table that are properties
+	declared map[string]bool   // further properties
+	kinds    map[string]string // types of properties, if not Coding
+	latest   string            // the latest version in which a term was changed
 }
 
 // run reads the files in the order of their dependencies.
@@ -106,7 +111,9 @@ func (l *load) run() error {
 		{mapTo, l.readMapTo},
 		{consumerNames, l.readConsumerNames},
 		{variant, l.readVariant},
+		{panelFile, l.readPanels},
 		{groupFile, l.readGroups},
+		{parentGroups, l.readParentGroups},
 		{groupTerms, l.readGroupTerms},
 		{table, l.readTable},
 	} {

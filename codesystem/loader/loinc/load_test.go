@@ -4,10 +4,14 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
+
+	"pgregory.net/rapid"
 
 	"github.com/roget-health/roget/codesystem"
 	"github.com/roget-health/roget/codesystem/loader"
@@ -17,7 +21,7 @@ import (
 )
 
 // find returns a concept that must be there.
-func find(t *testing.T, x *codesystem.Index, code string) codesystem.Ord {
+func find(t rapid.TB, x *codesystem.Index, code string) codesystem.Ord {
 	t.Helper()
 	o, ok := x.Find(code)
 	if !ok {
@@ -52,6 +56,7 @@ func TestTerm(t *testing.T) {
 		"COMPONENT=" + light + "|Glow", "PROPERTY=" + level + "|Lvl", "TIME_ASPCT=" + point + "|Pt", "SYSTEM=" + lamp + "|Lamp", "SCALE_TYP=" + qn + "|Qn",
 		"CLASS=LIGHT", "VersionLastChanged=2.99", "CHNG_TYPE=MIN", "STATUS=ACTIVE", "CLASSTYPE=1", "ORDER_OBS=Both", "COMMON_TEST_RANK=12", "VersionFirstReleased=2.9",
 		"copyright=LOINC", "analyte=" + light + "|Glow", "category=" + substance + "|Substance",
+		"member-of=" + form,
 	}
 	if got := said(x, o); !slices.Equal(got, want) {
 		t.Errorf("properties\ngot  %q\nwant %q", got, want)
@@ -127,6 +132,108 @@ func TestAnswers(t *testing.T) {
 	if x.Display(find(t, x, green)) != "Green" {
 		t.Error("display of an answer")
 	}
+	if got := said(x, find(t, x, red)); !slices.Equal(got, []string{"ExtCodeId=X9|Crimson"}) || !x.HasProperty(find(t, x, green), "ExtCodeId", "no system") {
+		t.Errorf("codes in other systems: %q", got)
+	}
+}
+
+// TestPanel: members come in their order, each with what is said of it in the panel.
+func TestPanel(t *testing.T) {
+	x := loaded(t, writeRelease(t, releaseFiles())).index
+	var got []string
+	for p := range x.Properties(find(t, x, form)) {
+		if p.Group > 0 {
+			text := p.Value.Text
+			if c := p.Value.Coding; c != nil {
+				text = c.Code + "|" + c.Display
+			}
+			got = append(got, fmt.Sprint(p.Group, " ", p.Code, "=", text))
+		}
+	}
+	want := []string{
+		"1 has-member=" + haze, "1 ObservationRequiredInPanel=O", "1 EntryType=Q", "1 AnswerSequenceOverride=REVERSE", "1 QuestionCardinality=0..1",
+		"1 AnswerListIdOverride=" + elsewhere + "|Elsewhere", "1 AnswerListTypeOverride=EXAMPLE",
+		"2 has-member=" + glow, "2 DisplayNameForForm=How bright?", "2 ObservationRequiredInPanel=R", "2 ObservationIdInForm=a1", "2 SkipLogicHelpText=Skip if dark",
+		"2 EntryType=Q", "2 AnswerCardinality=1..1",
+	}
+	if !slices.Equal(got, want) {
+		t.Errorf("properties\ngot  %q\nwant %q", got, want)
+	}
+	types := map[string]string{}
+	for _, p := range x.Header().Property {
+		types[p.Code] = p.Type
+	}
+	for code, want := range map[string]string{"has-member": "code", "member-of": "code", "AnswerListIdOverride": "Coding", "EntryType": "string", "ExtCodeId": "Coding", "LoincName": ""} {
+		if types[code] != want {
+			t.Errorf("%s is declared as %q", code, types[code])
+		}
+	}
+}
+
+// TestPanelsAgree compares panels with a plain reading of the rows. A panel within others is listed
+// again for each: its own list counts, or else its first; then come members of other lists.
+func TestPanelsAgree(t *testing.T) {
+	terms := []string{glow, oldGlow, haze, form}
+	code := rapid.SampledFrom(append(terms, "1-8")) // which is unknown
+	rapid.Check(t, func(t *rapid.T) {
+		type row struct {
+			list, panel, id, member string
+			sequence                int
+		}
+		var rows []row
+		var lines [][]string
+		for range rapid.IntRange(0, 12).Draw(t, "rows") {
+			list := rapid.SampledFrom([]string{"", "1", "2", "3"})
+			r := row{list.Draw(t, "list"), code.Draw(t, "panel"), list.Draw(t, "id"), code.Draw(t, "member"), rapid.IntRange(1, 3).Draw(t, "sequence")}
+			rows = append(rows, r)
+			lines = append(lines, []string{r.list, r.panel, r.id, strconv.Itoa(r.sequence), r.member})
+		}
+		var sink collected
+		if err := loinc.LoadFiles(t.Context(), []loader.File{
+			loader.InMemory("Loinc.csv", []byte(releaseFiles()["LoincTable/Loinc.csv"])),
+			loader.InMemory("PanelsAndForms.csv", []byte(csvOf("ParentId,ParentLoinc,ID,SEQUENCE,Loinc", lines...))),
+		}, &sink); err != nil {
+			t.Fatal(err)
+		}
+		for _, panel := range terms {
+			own, first := "", true
+			for _, r := range rows {
+				if r.panel == panel && r.member == panel && r.list == r.id {
+					own = r.list
+				}
+			}
+			for _, r := range rows {
+				if r.panel == panel && r.member != panel && own == "" && first {
+					own, first = r.list, false
+				}
+			}
+			want := []string(nil)
+			for _, others := range []bool{false, true} {
+				for sequence := range 4 {
+					for _, r := range rows {
+						if r.panel == panel && r.member != panel && r.sequence == sequence && (r.list != own) == others && !(others && slices.Contains(want, r.member)) {
+							want = append(want, r.member)
+						}
+					}
+				}
+			}
+			var got []string
+			for p := range sink.index.Properties(find(t, sink.index, panel)) {
+				if p.Code == "has-member" {
+					got = append(got, p.Value.Text)
+				}
+			}
+			if !slices.Equal(got, want) {
+				t.Fatalf("members of %s: %q, want %q", panel, got, want)
+			}
+			for _, member := range terms {
+				o := find(t, sink.index, member)
+				if in := slices.Contains(want, member); sink.index.HasProperty(o, "member-of", panel) != in {
+					t.Fatalf("%s is a member of %s: want %v", member, panel, in)
+				}
+			}
+		}
+	})
 }
 
 // TestLists: answers are in the order of their sequence numbers, with their scores; terms
@@ -147,10 +254,15 @@ func TestLists(t *testing.T) {
 	if list, ok := x.Refset(elsewhere); !ok || list.Len() != 0 {
 		t.Error("a list that is defined elsewhere has answers")
 	}
-	for _, code := range []string{glows, allGlows} {
+	for code, about := range map[string][3]string{glows: {"Glow|Lamp", "Light", "Same component"}, allGlows: {"All glows", "Light", ""}} {
 		group, ok := x.Refset(code)
 		if !ok || group.Members().GetCardinality() != 2 || !group.Members().Contains(find(t, x, glow)) {
-			t.Errorf("group %s: %v", code, ok)
+			t.Fatalf("group %s: %v", code, ok)
+		}
+		for row := range group.Len() {
+			if got := [3]string{group.Value(row, loinc.GroupName), group.Value(row, loinc.GroupCategory), group.Value(row, loinc.GroupArchetype)}; got != about {
+				t.Errorf("group %s: %q", code, got)
+			}
 		}
 	}
 }
@@ -169,6 +281,13 @@ func TestDocuments(t *testing.T) {
 		t.Fatal(err)
 	}
 	if g := m.Group[0]; g.Target != "http://example.org/Light" || g.TargetVersion != "7" || len(g.Element) != 1 || len(g.Element[0].Target) != 2 || g.Element[0].Target[1].Equivalence != "narrower" {
+		t.Errorf("%+v", g)
+	}
+	var answers r4.ConceptMap
+	if err := json.Unmarshal([]byte(c.documents["http://loinc.org/cm/loinc-answers-to-example-org-light"]), &answers); err != nil {
+		t.Fatal(err)
+	}
+	if g := answers.Group[0]; g.TargetVersion != "7" || len(g.Element) != 1 || g.Element[0].Code != red || g.Element[0].Display != "Red" || g.Element[0].Target[0].Code != "X9" || g.Element[0].Target[0].Display != "Crimson" || g.Element[0].Target[0].Equivalence != "relatedto" {
 		t.Errorf("%+v", g)
 	}
 	if !strings.Contains(c.documents["http://loinc.org/cm/loinc-parts-to-snomed-ct"], `"relatedto"`) {
@@ -225,6 +344,8 @@ func TestErrors(t *testing.T) {
 		{"unknown parent", "AccessoryFiles/ComponentHierarchyBySystem/ComponentHierarchyBySystem.csv", "IMMEDIATE_PARENT,CODE,CODE_TEXT\nLP1-4,LP2-2,x\n", "LP1-4", codesystem.ErrUnknownParent},
 		{"cycle", "AccessoryFiles/ComponentHierarchyBySystem/ComponentHierarchyBySystem.csv", "IMMEDIATE_PARENT,CODE,CODE_TEXT\nLP1-4,LP2-2,x\nLP2-2,LP1-4,x\n", "LP1-4", codesystem.ErrCycle},
 		{"sequence", "AccessoryFiles/AnswerFile/AnswerList.csv", "AnswerListId,AnswerListName,AnswerStringId,SequenceNumber,DisplayText\nLL1-4,x,LA1-4,first,y\n", "AnswerList.csv: line 2", loader.ErrFormat},
+		{"panel sequence", "AccessoryFiles/PanelsAndForms/PanelsAndForms.csv", "ParentLoinc,SEQUENCE,Loinc\n1-8,,2-6\n1-8,first,2-6\n", "PanelsAndForms.csv: line 3", loader.ErrFormat},
+		{"panel member", "AccessoryFiles/PanelsAndForms/PanelsAndForms.csv", "ParentLoinc,SEQUENCE,Loinc\n1-8,1,\n", "PanelsAndForms.csv: line 2", loader.ErrFormat},
 		{"part link", "AccessoryFiles/PartFile/LoincPartLink_Primary.csv", "LoincNumber,PartNumber,PartName,PartTypeName\n1-8,1-8,x,COMPONENT\n", "LoincPartLink_Primary.csv: line 2", loader.ErrFormat},
 	} {
 		t.Run(c.name, func(t *testing.T) {

@@ -169,13 +169,14 @@ func (l *load) add(c *codesystem.Concept, status string) error {
 		}
 		for k := range l.facts.links.Of(n) {
 			if !l.columns[k.property] && !slices.Contains(axes[:], k.property) {
-				c.Properties = append(c.Properties, k.value())
+				c.Properties = append(c.Properties, l.property(k))
 			}
 		}
 		for m := range l.facts.names.Of(n) {
 			c.Designations = append(c.Designations, designation(m.language, m.use, m.text))
 		}
 	}
+	c.Properties = l.appendMembers(c.Properties, c.Code)
 	_, err := l.builder.Add(c)
 	if err == nil {
 		l.reading.Count(1, 0, 0)
@@ -183,13 +184,13 @@ func (l *load) add(c *codesystem.Concept, status string) error {
 	return err
 }
 
-// plainCodes are the properties whose value is the code of a term, not a Coding.
-var plainCodes = map[string]string{"MAP_TO": "code", "answers-for": "code"}
-
-// value returns the link as a property.
-func (k link) value() codesystem.Property {
-	if plainCodes[k.property] != "" {
+// property returns the link as a property.
+func (l *load) property(k link) codesystem.Property {
+	switch l.kinds[k.property] {
+	case "code":
 		return codesystem.Property{Code: k.property, Value: r4.Code(k.code)}
+	case "string":
+		return codesystem.Property{Code: k.property, Value: r4.String(k.code)}
 	}
 	return codesystem.Property{Code: k.property, Value: r4.Value{Type: "Coding", Coding: &r4.Coding{System: System, Code: k.code, Display: k.display}}}
 }

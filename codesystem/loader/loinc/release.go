@@ -24,9 +24,11 @@ const (
 	hierarchy
 	answerFile
 	answerLinks
+	panelFile
 	consumerNames
 	variant
 	groupFile
+	parentGroups
 	groupTerms
 	imaging
 	orders
@@ -51,7 +53,9 @@ var kinds = map[string]kind{
 	"answerlist":                      answerFile,
 	"loincanswerlistlink":             answerLinks,
 	"consumername":                    consumerNames,
+	"panelsandforms":                  panelFile,
 	"group":                           groupFile,
+	"parentgroup":                     parentGroups,
 	"grouploincterms":                 groupTerms,
 	"imagingdocumentcodes":            imaging,
 	"loincuniversallaborders":         orders,
@@ -68,7 +72,7 @@ func kindOf(name string) kind {
 	dir, base := path.Split(strings.ToLower(name))
 	stem, isCSV := strings.CutSuffix(base, ".csv")
 	switch {
-	case !isCSV, path.Base(dir) == "panelsandforms":
+	case !isCSV, path.Base(dir) == "panelsandforms" && kinds[stem] != panelFile:
 		return other
 	case variantName.MatchString(stem):
 		return variant

@@ -62,6 +62,8 @@ func csvOf(header string, rows ...[]string) string {
 
 const tableHeader = "LOINC_NUM,COMPONENT,PROPERTY,TIME_ASPCT,SYSTEM,SCALE_TYP,METHOD_TYP,CLASS,VersionLastChanged,CHNG_TYPE,DefinitionDescription,STATUS,CONSUMER_NAME,CLASSTYPE,RELATEDNAMES2,SHORTNAME,ORDER_OBS,EXTERNAL_COPYRIGHT_NOTICE,LONG_COMMON_NAME,COMMON_TEST_RANK,PanelType,VersionFirstReleased,DisplayName"
 
+const panelsHeader = "ParentId,ParentLoinc,ParentName,ID,SEQUENCE,Loinc,LoincName,DisplayNameForForm,ObservationRequiredInPanel,ObservationIdInForm,SkipLogicHelpText,DefaultValue,EntryType,DataTypeInForm,DataTypeSource,AnswerSequenceOverride,ConditionForInclusion,AllowableAlternative,ObservationCategory,Context,ConsistencyChecks,RelevanceEquation,CodingInstructions,QuestionCardinality,AnswerCardinality,AnswerListIdOverride,AnswerListTypeOverride,EXTERNAL_COPYRIGHT_NOTICE,AdditionalCopyright"
+
 func releaseFiles() map[string]string {
 	const accessory = "AccessoryFiles/"
 	link := "LoincNumber,LongCommonName,PartNumber,PartName,PartCodeSystem,PartTypeName,LinkTypeName,Property"
@@ -107,15 +109,21 @@ func releaseFiles() map[string]string {
 			[]string{root, "3", root, haze, "Haze Lamp"},
 		),
 		accessory + "AnswerFile/AnswerList.csv": csvOf("AnswerListId,AnswerListName,AnswerListOID,ExtDefinedYN,ExtDefinedAnswerListCodeSystem,ExtDefinedAnswerListLink,AnswerStringId,LocalAnswerCode,LocalAnswerCodeSystem,SequenceNumber,DisplayText,ExtCodeId,ExtCodeDisplayName,ExtCodeSystem,ExtCodeSystemVersion,ExtCodeSystemCopyrightNotice,SubsequentTextPrompt,Description,Score",
-			[]string{colours, "Colours", "1.2.3", "N", "", "", red, "r", "", "3", "Red", "", "", "", "", "", "", "", "2"},
+			[]string{colours, "Colours", "1.2.3", "N", "", "", red, "r", "", "3", "Red", "X9", "Crimson", "http://example.org/Light", "7", "", "", "", "2"},
 			[]string{colours, "Colours", "1.2.3", "N", "", "", blue, "b", "", "1", "Blue", "", "", "", "", "", "", "", "0"},
-			[]string{colours, "Colours", "1.2.3", "N", "", "", green, "g", "", "2", "Green", "", "", "", "", "", "", "", "1.5"},
+			[]string{colours, "Colours", "1.2.3", "N", "", "", green, "g", "", "2", "Green", "no system", "", "", "", "", "", "", "1.5"},
 			[]string{elsewhere, "Elsewhere", "1.2.4", "Y", "http://example.org/Light", "http://example.org/list", "", "", "", "", "", "", "", "", "", "", "", "", ""},
 		),
 		accessory + "AnswerFile/LoincAnswerListLink.csv": csvOf("LoincNumber,LongCommonName,AnswerListId,AnswerListName,AnswerListLinkType,ApplicableContext",
 			[]string{haze, "", colours, "Colours", "NORMATIVE", ""},
 		),
+		accessory + "PanelsAndForms/PanelsAndForms.csv": csvOf(panelsHeader,
+			[]string{"7", form, "Lamp form", "7", "1", form, "Lamp form", "", "", "", "", "", "H", "", "", "", "", "", "", "", "", "", "", "", "", "", "", "", ""},
+			[]string{"7", form, "Lamp form", "8", "2", glow, "Glow Lamp", "How bright?", "R", "a1", "Skip if dark", "", "Q", "", "", "", "", "", "", "", "", "", "", "", "1..1", "", "", "", ""},
+			[]string{"7", form, "Lamp form", "9", "1", haze, "Haze Lamp", "", "O", "", "", "", "Q", "", "", "REVERSE", "", "", "", "", "", "", "", "0..1", "", elsewhere, "EXAMPLE", "Copyright of the Haze Institute", ""},
+		),
 		accessory + "PanelsAndForms/Loinc.csv":      csvOf("LOINC_NUM,LONG_COMMON_NAME", []string{"copy", "that is not read"}),
+		accessory + "PanelsAndForms/AnswerList.csv": csvOf("AnswerListId,AnswerListName,AnswerStringId,SequenceNumber,DisplayText", []string{colours, "", "copy", "4", "Not read"}),
 		accessory + "ConsumerName/ConsumerName.csv": csvOf("LoincNumber,ConsumerName", []string{glow, "Glow, lamp"}),
 		accessory + "LinguisticVariants/LinguisticVariants.csv": csvOf("ID,ISO_LANGUAGE,ISO_COUNTRY,LANGUAGE_NAME,PRODUCER",
 			[]string{"8", "fr", "CA", "French (CANADA)", "Nobody"}),
@@ -123,8 +131,9 @@ func releaseFiles() map[string]string {
 			[]string{glow, "Lueur", "Niveau", "Temps ponctuel", "Lampe", "Quantitatif", "", "", "", "Lueur de la lampe", "", "Lueur"},
 			[]string{haze, "Brume", "Niveau", "Temps ponctuel", "Lampe", "Nominal", "", "", "", "", "", ""},
 		),
-		accessory + "GroupFile/Group.csv":           csvOf("ParentGroupId,GroupId,Group,Archetype,Status,VersionFirstReleased", []string{allGlows, glows, "Glow|Lamp", "", "Active", ""}),
-		accessory + "GroupFile/GroupLoincTerms.csv": csvOf("Category,GroupId,Archetype,LoincNumber,LongCommonName", []string{"", glows, "", oldGlow, ""}, []string{"", glows, "", glow, ""}),
+		accessory + "GroupFile/Group.csv":           csvOf("ParentGroupId,GroupId,Group,Archetype,Status,VersionFirstReleased", []string{allGlows, glows, "Glow|Lamp", "Same component", "Active", ""}),
+		accessory + "GroupFile/ParentGroup.csv":     csvOf("ParentGroupId,ParentGroup,Status", []string{allGlows, "All glows", "ACTIVE"}),
+		accessory + "GroupFile/GroupLoincTerms.csv": csvOf("Category,GroupId,Archetype,LoincNumber,LongCommonName", []string{"Light", glows, "", oldGlow, ""}, []string{"", glows, "", glow, ""}),
 		accessory + "Top2000Results/SI/Top2000CommonLabResultsSi.csv": csvOf("LOINC #,Long Common Name,Short Name,CLASS,Rank",
 			[]string{glow, "Glow [Level] of Lamp", "", "LIGHT", "1"}, []string{haze, "", "", "", "2"}),
 	}

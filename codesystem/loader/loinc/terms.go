@@ -112,7 +112,7 @@ func (l *load) appendAxes(dst []codesystem.Property, code string, rows *loader.R
 		if known {
 			for k := range l.facts.links.Of(n) {
 				if k.property == axis {
-					dst, found = append(dst, k.value()), true
+					dst, found = append(dst, l.property(k)), true
 				}
 			}
 		}
