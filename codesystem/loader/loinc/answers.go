@@ -72,14 +72,6 @@ func (a *answerLists) of(code, where string) *answerList {
 	return &a.list[at]
 }
 
-// name returns the name of a list, or "".
-func (a *answerLists) name(code string) string {
-	if at, ok := a.place[code]; ok {
-		return a.list[at].name
-	}
-	return ""
-}
-
 // meet records an answer with a text and its code in another system, if it has one.
 func (a *answerLists) meet(code, text, where string, external r4.Coding) string {
 	at, ok := a.answer[code]

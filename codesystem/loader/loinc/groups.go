@@ -2,7 +2,6 @@ package loinc
 
 import (
 	"fmt"
-	"slices"
 
 	"github.com/roget-health/roget/codesystem/loader"
 )
@@ -46,12 +45,9 @@ func (l *load) readGroups(rows *loader.Rows) error {
 	name, archetype := rows.Column("Group"), rows.Column("Archetype")
 	for rows.Next() {
 		above, group := l.text(rows, at[0]), l.text(rows, at[1])
-		if group == "" {
-			continue
-		}
 		l.groups.tell(group, GroupName, l.text(rows, name))
 		l.groups.tell(group, GroupArchetype, l.text(rows, archetype))
-		if above != "" && above != group && !slices.Contains(l.groups.above[group], above) {
+		if above != "" {
 			l.groups.above[group] = append(l.groups.above[group], above)
 		}
 	}

@@ -287,7 +287,10 @@ func TestDocuments(t *testing.T) {
 	if err := json.Unmarshal([]byte(c.documents["http://loinc.org/cm/loinc-answers-to-example-org-light"]), &answers); err != nil {
 		t.Fatal(err)
 	}
-	if g := answers.Group[0]; g.TargetVersion != "7" || len(g.Element) != 1 || g.Element[0].Code != red || g.Element[0].Display != "Red" || g.Element[0].Target[0].Code != "X9" || g.Element[0].Target[0].Display != "Crimson" || g.Element[0].Target[0].Equivalence != "relatedto" {
+	if _, found := c.documents["http://loinc.org/cm/loinc-answers-to-"]; found {
+		t.Error("a map to no system")
+	}
+	if g := answers.Group[0]; g.TargetVersion != "7" || len(g.Element) != 1 || len(g.Element[0].Target) != 1 || g.Element[0].Code != red || g.Element[0].Display != "Red" || g.Element[0].Target[0].Code != "X9" || g.Element[0].Target[0].Display != "Crimson" || g.Element[0].Target[0].Equivalence != "relatedto" {
 		t.Errorf("%+v", g)
 	}
 	if !strings.Contains(c.documents["http://loinc.org/cm/loinc-parts-to-snomed-ct"], `"relatedto"`) {

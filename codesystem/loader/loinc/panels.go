@@ -66,7 +66,7 @@ func (l *load) readPanels(rows *loader.Rows) error {
 			}
 			k := link{property: l.facts.word(column), code: l.text(rows, i)}
 			if column == answerOverride {
-				k.display = l.lists.name(k.code)
+				k.display = l.lists.of(k.code, rows.Where()).name
 			} else {
 				l.kinds[k.property] = "string"
 			}

@@ -112,6 +112,7 @@ func releaseFiles() map[string]string {
 			[]string{colours, "Colours", "1.2.3", "N", "", "", red, "r", "", "3", "Red", "X9", "Crimson", "http://example.org/Light", "7", "", "", "", "2"},
 			[]string{colours, "Colours", "1.2.3", "N", "", "", blue, "b", "", "1", "Blue", "", "", "", "", "", "", "", "0"},
 			[]string{colours, "Colours", "1.2.3", "N", "", "", green, "g", "", "2", "Green", "no system", "", "", "", "", "", "", "1.5"},
+			[]string{coded("LL", 702), "Warm colours", "", "N", "", "", red, "", "", "1", "Red", "X9", "Crimson", "http://example.org/Light", "7", "", "", "", ""},
 			[]string{elsewhere, "Elsewhere", "1.2.4", "Y", "http://example.org/Light", "http://example.org/list", "", "", "", "", "", "", "", "", "", "", "", "", ""},
 		),
 		accessory + "AnswerFile/LoincAnswerListLink.csv": csvOf("LoincNumber,LongCommonName,AnswerListId,AnswerListName,AnswerListLinkType,ApplicableContext",
