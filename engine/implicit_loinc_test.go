@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/roget-health/roget/codesystem"
 	"github.com/roget-health/roget/engine"
 	"github.com/roget-health/roget/resources/r4"
 )
@@ -25,9 +26,9 @@ var lamps = map[string]string{
 	"AnswerList.csv": "AnswerListId,AnswerListName,ExtDefinedAnswerListCodeSystem,AnswerStringId,SequenceNumber,DisplayText,Score\n" +
 		"LL700-2,Colours,,LA501-2,3,Red,\nLL700-2,Colours,,LA502-0,1,Blue,\nLL700-2,Colours,,LA503-8,2,Green,\n" +
 		"LL702-8,Others,,LA502-0,1,Azure,\nLL701-0,Elsewhere,http://example.org,,,,\n",
-	"Group.csv":                  "ParentGroupId,GroupId,Group,Archetype\nLG301-2,LG300-4,Glow|Lamp,Same component\nLG301-2,LG302-0,,\n",
+	"Group.csv":                  "ParentGroupId,GroupId,Group,Archetype\nLG301-2,LG300-4,Glow|Lamp,Same component\nLG301-2,LG302-0,,\n,LG303-8,Unknown,\n",
 	"ParentGroup.csv":            "ParentGroupId,ParentGroup,Status\nLG301-2,All of lamps,ACTIVE\n",
-	"GroupLoincTerms.csv":        "Category,GroupId,LoincNumber\nLight,LG300-4,90001-9\nLight,LG300-4,90002-7\n,LG302-0,90003-5\n",
+	"GroupLoincTerms.csv":        "Category,GroupId,LoincNumber\nLight,LG300-4,90001-9\nLight,LG300-4,90002-7\n,LG302-0,90003-5\n,LG303-8,1-8\n",
 	"frCA8LinguisticVariant.csv": "LOINC_NUM,LONG_COMMON_NAME\n90001-9,Lueur de la lampe\n",
 }
 
@@ -98,7 +99,7 @@ func TestImplicitLOINC(t *testing.T) {
 // TestLOINCGroups: the value set of a group has the group's name as title.
 func TestLOINCGroups(t *testing.T) {
 	e := lampEngine(t)
-	for code, want := range map[string][2]string{"LG300-4": {"Glow|Lamp", "Light, Same component"}, "LG301-2": {"All of lamps", "Light"}, "LG302-0": {"Terms of LG302-0", ""}} {
+	for code, want := range map[string][2]string{"LG300-4": {"Glow|Lamp", "Light, Same component"}, "LG301-2": {"All of lamps", "Light"}, "LG302-0": {"Terms of LG302-0", ""}, "LG303-8": {"Terms of LG303-8", ""}} {
 		r, err := e.Expand(context.Background(), &engine.ExpandRequest{URL: "http://loinc.org/vs/" + code})
 		if err != nil {
 			t.Fatal(err)
@@ -106,6 +107,29 @@ func TestLOINCGroups(t *testing.T) {
 		if h := r.ValueSet; h.Title != want[0] || h.Description != want[1] {
 			t.Errorf("%s: %q, %q", code, h.Title, h.Description)
 		}
+	}
+}
+
+// TestLOINCGroupsWithoutNames: an index that was compiled before groups had names has none.
+func TestLOINCGroupsWithoutNames(t *testing.T) {
+	b := codesystem.NewBuilder(&r4.CodeSystem{Header: r4.Header{ResourceType: "CodeSystem", URL: "http://loinc.org", Status: "active"}, Content: "complete"})
+	if _, err := b.Add(&codesystem.Concept{Code: "90001-9", Parent: -1}); err != nil {
+		t.Fatal(err)
+	}
+	if err := errors.Join(b.AddRefset("LG300-4", nil), b.AddMember(&codesystem.RefsetMember{Refset: "LG300-4", Component: "90001-9", Active: true})); err != nil {
+		t.Fatal(err)
+	}
+	x, err := b.Build(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	e := engine.New()
+	if err := e.Publish(engine.CodeSystemEntry(x, "test")); err != nil {
+		t.Fatal(err)
+	}
+	r, err := e.Expand(t.Context(), &engine.ExpandRequest{URL: "http://loinc.org/vs/LG300-4"})
+	if err != nil || r.Total != 1 || r.ValueSet.Title != "Terms of LG300-4" {
+		t.Errorf("%+v, %v", r, err)
 	}
 }
 

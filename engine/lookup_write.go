@@ -198,7 +198,7 @@ type propertyReader struct {
 
 // read returns a reader for the properties of a concept of x.
 func (r *LookupResult) read(x *codesystem.Index) propertyReader {
-	return propertyReader{result: r, x: x, nested: !x.Grouped() || x.URL() != catalog.SNOMED, grouped: r.groups(x)}
+	return propertyReader{result: r, x: x, nested: x.URL() != catalog.SNOMED, grouped: r.groups(x)}
 }
 
 // next reports whether the next property is wanted, and whether it is an inner one. An inner one is

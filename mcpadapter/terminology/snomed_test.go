@@ -112,7 +112,7 @@ func TestLookupPanel(t *testing.T) {
 	b := codesystem.NewBuilder(&r4.CodeSystem{Header: r4.Header{ResourceType: "CodeSystem", URL: "http://loinc.org", Status: "active"}, Content: "complete"})
 	for code, properties := range map[string][]codesystem.Property{
 		"90001-9": nil,
-		"90004-3": {{Code: "has-member", Value: r4.Code("90001-9"), Group: 1}, {Code: "EntryType", Value: r4.String("Q"), Group: 1}},
+		"90004-3": {{Code: "has-member", Value: r4.Code("90001-9"), Group: 1}, {Code: "EntryType", Value: r4.String("Q"), Group: 1}, {Code: "CLASS", Value: r4.String("PANEL")}, {Code: "STATUS", Value: r4.String("ACTIVE")}},
 	} {
 		if _, err := b.Add(&codesystem.Concept{Code: code, Display: "Term", Parent: -1, Properties: properties}); err != nil {
 			t.Fatal(err)
@@ -127,7 +127,10 @@ func TestLookupPanel(t *testing.T) {
 		t.Fatal(err)
 	}
 	a := meet(t, local(eng))
-	if s := a.call("lookup", map[string]any{"code": "90004-3", "system": "http://loinc.org"}); !strings.Contains(string(s.doc), `"value":"90001-9; EntryType = Q"`) {
-		t.Errorf("%s%s", s.doc, s.text)
+	s := a.call("lookup", map[string]any{"code": "90004-3", "system": "http://loinc.org"})
+	for _, want := range []string{`"value":"90001-9; EntryType = Q"`, `"value":"PANEL"`, `"value":"ACTIVE"`} {
+		if !strings.Contains(string(s.doc), want) {
+			t.Errorf("no %s in %s%s", want, s.doc, s.text)
+		}
 	}
 }

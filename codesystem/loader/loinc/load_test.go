@@ -132,7 +132,7 @@ func TestAnswers(t *testing.T) {
 	if x.Display(find(t, x, green)) != "Green" {
 		t.Error("display of an answer")
 	}
-	if got := said(x, find(t, x, red)); !slices.Equal(got, []string{"ExtCodeId=X9|Crimson"}) || !x.HasProperty(find(t, x, green), "ExtCodeId", "no system") {
+	if got := said(x, find(t, x, red)); !slices.Equal(got, []string{"ExtCodeId=X9|Crimson"}) || !x.HasProperty(find(t, x, green), "ExtCodeId", "no system") || len(said(x, find(t, x, blue))) > 0 {
 		t.Errorf("codes in other systems: %q", got)
 	}
 }
@@ -293,7 +293,7 @@ func TestDocuments(t *testing.T) {
 	if g := answers.Group[0]; g.TargetVersion != "7" || len(g.Element) != 1 || len(g.Element[0].Target) != 1 || g.Element[0].Code != red || g.Element[0].Display != "Red" || g.Element[0].Target[0].Code != "X9" || g.Element[0].Target[0].Display != "Crimson" || g.Element[0].Target[0].Equivalence != "relatedto" {
 		t.Errorf("%+v", g)
 	}
-	if !strings.Contains(c.documents["http://loinc.org/cm/loinc-parts-to-snomed-ct"], `"relatedto"`) {
+	if s := c.documents["http://loinc.org/cm/loinc-parts-to-snomed-ct"]; !strings.Contains(s, `"relatedto"`) || strings.Contains(s, "targetVersion") {
 		t.Errorf("documents: %v", c.documents)
 	}
 }
@@ -349,6 +349,7 @@ func TestErrors(t *testing.T) {
 		{"sequence", "AccessoryFiles/AnswerFile/AnswerList.csv", "AnswerListId,AnswerListName,AnswerStringId,SequenceNumber,DisplayText\nLL1-4,x,LA1-4,first,y\n", "AnswerList.csv: line 2", loader.ErrFormat},
 		{"panel sequence", "AccessoryFiles/PanelsAndForms/PanelsAndForms.csv", "ParentLoinc,SEQUENCE,Loinc\n1-8,,2-6\n1-8,first,2-6\n", "PanelsAndForms.csv: line 3", loader.ErrFormat},
 		{"panel member", "AccessoryFiles/PanelsAndForms/PanelsAndForms.csv", "ParentLoinc,SEQUENCE,Loinc\n1-8,1,\n", "PanelsAndForms.csv: line 2", loader.ErrFormat},
+		{"no panel", "AccessoryFiles/PanelsAndForms/PanelsAndForms.csv", "ParentLoinc,SEQUENCE,Loinc\n,1,2-6\n", "PanelsAndForms.csv: line 2", loader.ErrFormat},
 		{"part link", "AccessoryFiles/PartFile/LoincPartLink_Primary.csv", "LoincNumber,PartNumber,PartName,PartTypeName\n1-8,1-8,x,COMPONENT\n", "LoincPartLink_Primary.csv: line 2", loader.ErrFormat},
 	} {
 		t.Run(c.name, func(t *testing.T) {
