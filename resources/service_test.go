@@ -382,7 +382,7 @@ func TestOtherProcessIsFaster(t *testing.T) {
 	if _, err := f.service.Delete(t.Context(), "CodeSystem", "a", resources.UpdateOptions{}); err != nil {
 		t.Errorf("Delete where others are always faster: %v", err)
 	}
-	if _, err := f.store.Store.Read(t.Context(), resources.Key{Type: "CodeSystem", ID: "a"}); !errors.Is(err, resources.ErrGone) {
+	if _, err := f.store.Read(t.Context(), resources.Key{Type: "CodeSystem", ID: "a"}); !errors.Is(err, resources.ErrGone) {
 		t.Errorf("after Delete: %v", err)
 	}
 

@@ -4,9 +4,11 @@ import (
 	_ "embed"
 	"fmt"
 	"strings"
+	"sync"
 
 	"github.com/roget-health/roget/codesystem"
 	"github.com/roget-health/roget/codesystem/grammar/ucum"
+	"github.com/roget-health/roget/codesystem/packed"
 	"github.com/roget-health/roget/resources/r4"
 )
 
@@ -73,10 +75,20 @@ func (Units) Mismatch(code string, f r4.Filter) string {
 	return fmt.Sprintf("Code %s has canonical form %s, not %s as required", code, u.Canonical(), f.Value)
 }
 
-// commonUnits is the value set of R4 core that lists units in common use: code, tab, name.
+//go:generate go run ./gen ${VALUESETS} ucum-common.tsv.lzma
+
+// commonUnitsFile is the value set of R4 core that lists units in common use, packed: code, tab, name.
 //
-//go:embed ucum-common.tsv
-var commonUnits string
+//go:embed ucum-common.tsv.lzma
+var commonUnitsFile string
+
+var commonUnits = sync.OnceValue(func() []string {
+	text, err := packed.Table(commonUnitsFile)
+	if err != nil {
+		panic(err) // the file is part of the program, and tests unpack it
+	}
+	return strings.Split(strings.TrimSuffix(string(text), "\n"), "\n")
+})
 
 // Usual returns http://hl7.org/fhir/ValueSet/ucum-common of R4 core.
 func (Units) Usual() *List {
@@ -86,9 +98,9 @@ func (Units) Usual() *List {
 			Name: "Common UCUM units", Status: "draft", Publisher: "FHIR Project",
 			Copyright: "UCUM is Copyright © 1999-2013 Regenstrief Institute, Inc. and The UCUM Organization, Indianapolis, IN. All rights reserved. See http://unitsofmeasure.org/trac//wiki/TermsOfUse for details.",
 		},
-		Len: strings.Count(commonUnits, "\n"),
+		Len: len(commonUnits()),
 		Concepts: func() []r4.ConceptReference {
-			lines := strings.Split(strings.TrimSuffix(commonUnits, "\n"), "\n")
+			lines := commonUnits()
 			out := make([]r4.ConceptReference, len(lines))
 			for i, line := range lines {
 				out[i].Code, out[i].Display, _ = strings.Cut(line, "\t")

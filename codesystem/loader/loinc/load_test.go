@@ -211,7 +211,7 @@ func TestPanelsAgree(t *testing.T) {
 			for _, others := range []bool{false, true} {
 				for sequence := range 4 {
 					for _, r := range rows {
-						if r.panel == panel && r.member != panel && r.sequence == sequence && (r.list != own) == others && !(others && slices.Contains(want, r.member)) {
+						if r.panel == panel && r.member != panel && r.sequence == sequence && (r.list != own) == others && (!others || !slices.Contains(want, r.member)) {
 							want = append(want, r.member)
 						}
 					}
