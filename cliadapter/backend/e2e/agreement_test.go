@@ -18,10 +18,18 @@ import (
 	"github.com/roget-health/roget/cliadapter/backend/backendtest"
 )
 
-// TestAgreement loads edition after edition into the folder that three servers share, kills, pauses and starts
-// them, and asks them all the time, with and without keep-alive. A request that one refuses is answered by
-// another one within seconds, and no client sees an edition after a later one.
+// TestAgreement loads edition after edition into the folder that three servers share, or publishes it for
+// servers with a folder each, kills, pauses and starts them, and asks them all the time, with and without
+// keep-alive. A request that one refuses is answered by another one within seconds, and no client sees an
+// edition after a later one.
 func TestAgreement(t *testing.T) {
+	t.Parallel()
+	t.Run("shared folder", func(t *testing.T) { t.Parallel(); agree(t, false) })
+	t.Run("published packs", func(t *testing.T) { t.Parallel(); agree(t, true) })
+}
+
+func agree(t *testing.T, published bool) {
+	t.Helper()
 	const editions, servers = 5, 3
 	store, data, sources := postgresServer.Schema(t), t.TempDir(), t.TempDir()
 	load := func(edition int) {
@@ -30,14 +38,23 @@ func TestAgreement(t *testing.T) {
 		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		if out, err := backendtest.Tested(t, "load", path, "--data", data).CombinedOutput(); err != nil {
-			t.Fatalf("load: %v\n%s", err, out)
+		succeeds(t, "load", path, "--data", data)
+		if published {
+			succeeds(t, "publish", filepath.Join(sources, "target"), "--data", data)
 		}
 	}
 	load(1)
 	var running [servers]atomic.Pointer[backendtest.Server]
+	var own [servers]string
+	for n := range own {
+		own[n] = t.TempDir()
+	}
 	start := func(n int) {
-		running[n].Store(backendtest.Serve(t, backendtest.Tested, "--data", data, "--store", store, "--agree", store, "--lease", "3s", "--no-samples", "--no-base"))
+		args := []string{"--data", data}
+		if published {
+			args = []string{"--data", own[n], "--packs", filepath.Join(sources, "target"), "--packs-every", "1s"}
+		}
+		running[n].Store(backendtest.Serve(t, backendtest.Tested, append(args, "--store", store, "--agree", store, "--lease", "3s", "--no-samples", "--no-base")...))
 	}
 	for n := range servers {
 		start(n)
