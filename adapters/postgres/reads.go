@@ -4,6 +4,7 @@ import (
 	"context"
 	"slices"
 	"sync"
+	"time"
 
 	"github.com/jackc/pgx/v5"
 
@@ -12,17 +13,21 @@ import (
 )
 
 const (
+	// patience is how long reads wait for a query that runs before another may begin: they join where queries
+	// are fast, and one that waits for the disk does not hold up the others.
+	patience = time.Millisecond
 	// maxReads is the number of queries for newest versions that run at once.
-	maxReads = 2
+	maxReads = 8
 	// maxTogether is the number of versions that one of them reads.
 	maxTogether = 64
 )
 
-// reads joins the reads of newest versions that wait while others run: the first of them asks for all. So
+// reads joins the reads of newest versions that wait while another runs: the first of them asks for all. So
 // a read costs the database a fraction of a query when there are many, and nothing waits when there are few.
 type reads struct {
 	mu      sync.Mutex
 	running int
+	slow    int // of those that run
 	waiting []*waitingRead
 }
 
@@ -36,14 +41,13 @@ type waitingRead struct {
 }
 
 // newest returns the newest version of a key.
-func (d *database) newest(ctx context.Context, key resources.Key) (index.Record, error) {
+func (d *database) newest(ctx context.Context, key resources.Key) (record index.Record, err error) {
 	q := &d.reads
 	q.mu.Lock()
-	if q.running < maxReads {
-		q.running++
+	if q.admit() {
 		q.mu.Unlock()
-		defer q.pass()
-		return d.queryOne(ctx, selectNewest, key.Type, key.ID)
+		q.timed(func() { record, err = d.queryOne(ctx, selectNewest, key.Type, key.ID) })
+		return record, err
 	}
 	w := &waitingRead{key: key, turn: make(chan struct{})}
 	q.waiting = append(q.waiting, w)
@@ -54,30 +58,64 @@ func (d *database) newest(ctx context.Context, key resources.Key) (index.Record,
 		q.leave(w)
 		return index.Record{}, ctx.Err()
 	}
-	switch {
-	case w.leads:
-		defer q.pass()
-		if record, err := d.together(ctx, append([]*waitingRead{w}, q.join()...)); err == nil || ctx.Err() != nil {
+	if w.leads {
+		q.timed(func() { record, err = d.together(ctx, append([]*waitingRead{w}, q.join()...)) })
+		if err == nil || ctx.Err() != nil {
 			return record, err
 		}
-	case w.known:
+	}
+	if w.known {
 		return w.record, nil
 	}
 	return d.queryOne(ctx, selectNewest, key.Type, key.ID)
 }
 
-// pass lets the first read that waits ask next.
-func (q *reads) pass() {
-	q.mu.Lock()
-	defer q.mu.Unlock()
-	if len(q.waiting) == 0 {
-		q.running--
-		return
+// admit reports whether another query may run, and counts it. The caller holds the lock.
+func (q *reads) admit() bool {
+	may := q.running <= q.slow && q.running < maxReads
+	if may {
+		q.running++
 	}
-	w := q.waiting[0]
-	q.waiting = slices.Delete(q.waiting, 0, 1)
-	w.leads = true
-	close(w.turn)
+	return may
+}
+
+// timed runs an admitted query, and lets others begin when it takes long and when it ends.
+func (q *reads) timed(ask func()) {
+	slow, ended := 0, false
+	timer := time.AfterFunc(patience, func() {
+		q.mu.Lock()
+		defer q.mu.Unlock()
+		if !ended {
+			slow = 1
+			q.slow++
+			q.next()
+		}
+	})
+	defer func() {
+		timer.Stop()
+		q.mu.Lock()
+		defer q.mu.Unlock()
+		ended = true
+		q.slow -= slow
+		q.pass()
+	}()
+	ask()
+}
+
+// pass ends a query. The caller holds the lock.
+func (q *reads) pass() {
+	q.running--
+	q.next()
+}
+
+// next lets the first read that waits ask, if another query may run. The caller holds the lock.
+func (q *reads) next() {
+	if len(q.waiting) > 0 && q.admit() {
+		w := q.waiting[0]
+		q.waiting = slices.Delete(q.waiting, 0, 1)
+		w.leads = true
+		close(w.turn)
+	}
 }
 
 // join returns reads that wait, which then no longer do.
@@ -93,12 +131,11 @@ func (q *reads) join() []*waitingRead {
 // leave ends a wait.
 func (q *reads) leave(w *waitingRead) {
 	q.mu.Lock()
+	defer q.mu.Unlock()
 	if i := slices.Index(q.waiting, w); i >= 0 {
 		q.waiting = slices.Delete(q.waiting, i, i+1)
 	}
-	leads := w.leads
-	q.mu.Unlock()
-	if leads {
+	if w.leads {
 		q.pass()
 	}
 }
