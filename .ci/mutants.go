@@ -221,9 +221,9 @@ func (r *run) all(ctx context.Context, patterns []string, seed string, count int
 			continue
 		}
 		by := p.ImportPath
-		// The SQL stores have the tests of what they share.
-		if parent, is := strings.CutSuffix(by, "/internal/sqlstore"); is && tested[parent+"/sqlite"] != nil {
-			by = parent + "/sqlite"
+		var next *pkg // the SQL stores have most tests of what they share
+		if parent, is := strings.CutSuffix(by, "/internal/sqlstore"); is {
+			next = tested[parent+"/sqlite"]
 		}
 		for tested[by] == nil && strings.Contains(by, "/") {
 			by = path.Dir(by)
@@ -243,7 +243,7 @@ func (r *run) all(ctx context.Context, patterns []string, seed string, count int
 			}
 			visited[shown] = true
 			for _, m := range found {
-				m.in = p
+				m.in, m.next = p, next
 				if _, ok := r.equivalent[m.place]; ok {
 					r.equivalent[m.place] = true
 				}
@@ -275,17 +275,26 @@ func (r *run) all(ctx context.Context, patterns []string, seed string, count int
 			}
 			continue
 		}
-		if byPackage[m.tested] == nil {
+		if byPackage[m.tested] == nil && m.next != nil {
+			order = slices.Insert(order, 0, m.tested)
+		} else if byPackage[m.tested] == nil {
 			order = append(order, m.tested)
 		}
 		byPackage[m.tested] = append(byPackage[m.tested], m.mutant)
 	}
-	for _, p := range order {
-		if time.Now().After(r.until) {
-			return nil
-		}
-		if err := r.judge(ctx, p, byPackage[p]); err != nil {
+	for len(order) > 0 && time.Now().Before(r.until) {
+		p := order[0]
+		order = order[1:]
+		left, err := r.judge(ctx, p, byPackage[p])
+		if err != nil {
 			fmt.Fprintln(os.Stderr, err)
+		}
+		for _, m := range left {
+			if !slices.Contains(order, m.next) {
+				order = append(order, m.next)
+			}
+			byPackage[m.next] = append(byPackage[m.next], m)
+			m.next, m.reachedBy = nil, nil
 		}
 	}
 	return nil

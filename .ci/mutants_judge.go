@@ -214,8 +214,8 @@ func (r *run) reach(ctx context.Context, p *pkg, guarded []*mutant, binary strin
 	return tests, took, nil
 }
 
-// judge runs the mutants of one package.
-func (r *run) judge(ctx context.Context, p *pkg, list []*mutant) error {
+// judge runs the mutants of one package, and returns those that another has to judge.
+func (r *run) judge(ctx context.Context, p *pkg, list []*mutant) (left []*mutant, err error) {
 	start := time.Now()
 	for i, m := range list {
 		m.n = i + 1
@@ -223,14 +223,13 @@ func (r *run) judge(ctx context.Context, p *pkg, list []*mutant) error {
 	binary := filepath.Join(r.work, "tests")
 	guarded := slices.DeleteFunc(slices.Clone(list), func(m *mutant) bool { return m.replace })
 	all := len(guarded)
-	guarded, err := r.build(ctx, p, guarded, binary)
-	if err != nil {
-		return err
+	if guarded, err = r.build(ctx, p, guarded, binary); err != nil {
+		return nil, err
 	}
 	for _, m := range list { // what does not compile counts as done, not as a mutant
 		if !m.replace && !slices.Contains(guarded, m) {
 			if err := r.note(m, "invalid", ""); err != nil {
-				return err
+				return left, err
 			}
 		}
 	}
@@ -239,7 +238,7 @@ func (r *run) judge(ctx context.Context, p *pkg, list []*mutant) error {
 	took := map[string]time.Duration{}
 	if len(guarded) > 0 {
 		if tests, took, err = r.reach(ctx, p, guarded, binary); err != nil {
-			return err
+			return left, err
 		}
 	}
 	reached := time.Now()
@@ -256,7 +255,7 @@ func (r *run) judge(ctx context.Context, p *pkg, list []*mutant) error {
 			}
 			if err != nil || len(kept) == 0 {
 				if err := r.note(m, "invalid", ""); err != nil {
-					return err
+					return left, err
 				}
 				continue
 			}
@@ -265,13 +264,17 @@ func (r *run) judge(ctx context.Context, p *pkg, list []*mutant) error {
 			continue
 		}
 		verdict, by, err := r.verdict(ctx, p, m, program, took)
+		if err == nil && verdict == "survived" && m.next != nil {
+			left = append(left, m)
+			continue
+		}
 		if err := cmp.Or(err, ctx.Err(), r.note(m, verdict, by)); err != nil {
-			return err
+			return left, err
 		}
 	}
 	fmt.Fprintf(os.Stderr, "%s: %d mutants, %d do not compile; %.0f s to build, %.0f for what tests reach, %.0f for mutants\n", p.ImportPath, len(list),
 		all-len(guarded), built.Sub(start).Seconds(), reached.Sub(built).Seconds(), time.Since(reached).Seconds())
-	return nil
+	return left, nil
 }
 
 // verdict runs the tests that reach a mutant, the quick ones first, until one notices it.
