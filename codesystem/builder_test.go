@@ -110,6 +110,7 @@ func TestLateHeader(t *testing.T) {
 		{Code: "a", Display: "A", Parent: -1},
 		{Code: "b", Display: "B", Parent: -1, Properties: []Property{{Code: "up", Value: r4.Code("a")}, {Code: "gone", Value: r4.Boolean(true)}}},
 		{Code: "c", Display: "C", Parent: -1, Properties: []Property{{Code: "up", Value: r4.Code("B")}, {Code: "colour", Value: r4.String("red")}}},
+		{Code: "d", Display: "D", Parent: -1, Properties: []Property{{Code: "colour", Value: r4.String("blue")}, {Code: "child", Value: r4.Code("c")}}},
 	}
 	var built []contents
 	for _, late := range []bool{false, true} {
@@ -195,6 +196,13 @@ func TestFlags(t *testing.T) {
 		if x.InactiveSet().Contains(0) != test.inactive || x.AbstractSet().Contains(0) != test.abstract || x.DeprecatedSet().Contains(0) != test.deprecated {
 			t.Errorf("%+v: sets", test.property)
 		}
+		value := test.property.Value.Text
+		if test.property.Value.Coding != nil {
+			value = test.property.Value.Coding.Code
+		}
+		if set, err := x.Filter(t.Context(), r4.Filter{Property: test.property.Code, Op: "=", Value: value}); err != nil || !set.Contains(0) {
+			t.Errorf("%+v: a filter finds %v, %v", test.property, set, err)
+		}
 		if got := slices.Collect(x.Properties(0)); len(got) != 1 || got[0].Code != test.property.Code {
 			t.Errorf("%+v: properties %v", test.property, got)
 		}
@@ -203,7 +211,15 @@ func TestFlags(t *testing.T) {
 
 // What is above an inactive concept does not count for those below it.
 func TestStatsOfInactive(t *testing.T) {
+	for _, budget := range []int{closurePerConcept, -1} {
+		checkStatsOfInactive(t, budget)
+	}
+}
+
+func checkStatsOfInactive(t *testing.T, budget int) {
+	t.Helper()
 	b := NewBuilder(header("http://example.org/s"))
+	b.closureBudget = budget
 	dead := Property{Code: "inactive", Value: r4.Boolean(true)}
 	for _, c := range []Concept{
 		{Code: "top", Parent: -1},
@@ -221,7 +237,7 @@ func TestStatsOfInactive(t *testing.T) {
 		Edges: 3, Roots: 1, MaxDepth: 2, MeanAncestors: 1.33, MaxAncestors: 3, ClosurePairs: 4,
 	}
 	if got := build(t, b, nil).Stats(); got != want {
-		t.Errorf("\n got %+v\nwant %+v", got, want)
+		t.Errorf("budget %d\n got %+v\nwant %+v", budget, got, want)
 	}
 }
 
@@ -240,7 +256,7 @@ func TestWriteJSON(t *testing.T) {
 		}
 	}
 	for name, x := range map[string]*Index{
-		"flat": sample(t, nil), "nested": build(t, nested, nil), "empty": build(t, NewBuilder(header("http://example.org/e")), nil),
+		"flat": sample(t, nil), "large": build(t, syntheticBuilder(t, 1000), nil), "nested": build(t, nested, nil), "empty": build(t, NewBuilder(header("http://example.org/e")), nil),
 	} {
 		var out bytes.Buffer
 		if err := x.WriteJSON(&out); err != nil {
@@ -252,6 +268,14 @@ func TestWriteJSON(t *testing.T) {
 		again, err := readSource(json.NewDecoder(&out))
 		if err != nil {
 			t.Fatalf("%s: %v", name, err)
+		}
+		for o, code := range x.Codes() {
+			if p, ok := again.Find(code); !ok || x.Display(o) != again.Display(p) {
+				t.Errorf("%s: %s differs", name, code)
+			}
+		}
+		if x.Len() == 1000 {
+			continue // too many for all the accessors
 		}
 		if diff := cmp.Diff(contentsOf(x), contentsOf(again)); diff != "" {
 			t.Errorf("%s: %s", name, diff)

@@ -4,6 +4,8 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+	"unicode"
+	"unicode/utf8"
 
 	"pgregory.net/rapid"
 )
@@ -60,6 +62,18 @@ func TestFoldIsEqualFold(t *testing.T) {
 			t.Fatalf("%q and %q: %v", a, b, same)
 		}
 	})
+}
+
+// Each letter folds to one that is equal under strings.EqualFold, and so do its other cases.
+func TestFoldOfEachLetter(t *testing.T) {
+	for r := range rune(0x1F000) {
+		if utf8.ValidRune(r) {
+			s, other := string(r), string(unicode.SimpleFold(r))
+			if got := string(appendFolded(nil, s)); !strings.EqualFold(got, s) || got != string(appendFolded(nil, other)) {
+				t.Errorf("%q folds to %q, %q to %q", s, got, other, appendFolded(nil, other))
+			}
+		}
+	}
 }
 
 // A table finds exactly the codes that were added, as a map does.

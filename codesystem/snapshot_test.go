@@ -12,6 +12,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"unsafe"
 
 	"github.com/RoaringBitmap/roaring/v2"
 	"github.com/google/go-cmp/cmp"
@@ -221,6 +222,10 @@ func TestReopened(t *testing.T) {
 		trusted, err := FromTrusted(x.Bytes())
 		if err != nil {
 			t.Fatal(err)
+		}
+		// What is aligned is read in place.
+		if &trusted.Bytes()[0] != &x.Bytes()[0] || uintptr(unsafe.Pointer(&misaligned.Bytes()[0]))%alignment != 0 {
+			t.Errorf("%s: trusted bytes were copied, or misaligned ones were not", name)
 		}
 		for way, again := range map[string]*Index{"Open": mapped, "FromBytes": misaligned, "FromTrusted": trusted} {
 			if diff := cmp.Diff(want, contentsOf(again)); diff != "" {

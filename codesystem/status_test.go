@@ -48,6 +48,11 @@ func TestStatus(t *testing.T) {
 		if x.Status(o) != test.status || x.Inactive(o) != test.inactive {
 			t.Errorf("%d: status %q, inactive %v, want %q, %v", i, x.Status(o), x.Inactive(o), test.status, test.inactive)
 		}
+		if test.status != "" {
+			if set, err := x.Filter(t.Context(), r4.Filter{Property: "status", Op: "=", Value: test.status}); err != nil || set.GetCardinality() != 1 || !set.Contains(o) {
+				t.Errorf("%d: status %s of %v, %v", i, test.status, set, err)
+			}
+		}
 		if diff := cmp.Diff(test.extensions, x.Extensions(o)); diff != "" {
 			t.Errorf("%d: %s", i, diff)
 		}

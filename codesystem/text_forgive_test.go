@@ -53,6 +53,38 @@ func TestNearIsDamerauLevenshtein(t *testing.T) {
 	})
 }
 
+// A letter may be wrong anywhere in a word.
+func TestNearAtEachPlace(t *testing.T) {
+	const w = "bcdefghij"
+	words := []string{w, w[2:], "ab" + w}
+	for i := range len(w) + 1 {
+		words = append(words, w[:i]+"x"+w[i:])
+		if i < len(w) {
+			words = append(words, w[:i]+w[i+1:], w[:i]+"x"+w[i+1:])
+		}
+		if i+1 < len(w) {
+			words = append(words, w[:i]+w[i+1:i+2]+w[i:i+1]+w[i+2:], w[:i]+"x"+w[i+2:], w[:i]+w[i+2:]+"x")
+		}
+	}
+	x := flat(t, conceptsOf(words))
+	for _, word := range words {
+		for limit := range 3 {
+			var want, got []string
+			for i := range uint32(len(x.text.alone)) {
+				if token := x.text.tokens.at(i); isNear(word, token, limit) {
+					want = append(want, token)
+				}
+			}
+			for _, i := range x.text.near(word, limit) {
+				got = append(got, x.text.tokens.at(i))
+			}
+			if !slices.Equal(got, want) {
+				t.Errorf("%q, %d letters: %q, want %q", word, limit, got, want)
+			}
+		}
+	}
+}
+
 func conceptsOf(displays []string) []Concept {
 	list := make([]Concept, len(displays))
 	for i, d := range displays {

@@ -114,9 +114,10 @@ func searchConcepts() *rapid.Generator[[]Concept] {
 		for i := range concepts {
 			code := rapid.SampledFrom(searchWords).Draw(t, "code")
 			concepts[i] = Concept{Code: fmt.Sprint(code, "/", i), Display: texts.Draw(t, "display"), Parent: -1}
+			again := rapid.OneOf(texts, rapid.Just(concepts[i].Display))
 			for range rapid.IntRange(0, 3).Draw(t, "designations") {
 				concepts[i].Designations = append(concepts[i].Designations, r4.Designation{
-					Language: rapid.SampledFrom(searchLanguages).Draw(t, "language"), Value: texts.Draw(t, "designation"),
+					Language: rapid.SampledFrom(searchLanguages).Draw(t, "language"), Value: again.Draw(t, "designation"),
 				})
 			}
 			if rapid.Bool().Draw(t, "detailed") {
@@ -370,7 +371,8 @@ func TestIDSets(t *testing.T) {
 			var set []uint32
 			from := rapid.Uint32Range(0, limit-1).Draw(t, "from")
 			step := rapid.Uint32Range(1, 40_000).Draw(t, "step")
-			for id, n := from, 0; id < limit && n < 9000; id, n = id+1+(step*uint32(n))%step, n+1 {
+			most := rapid.SampledFrom([]int{denseChunk, denseChunk + 1, 9000}).Draw(t, "most")
+			for id, n := from, 0; id < limit && n < most; id, n = id+1+(step*uint32(n))%step, n+1 {
 				set = append(set, id)
 			}
 			if rapid.Bool().Draw(t, "empty") {
