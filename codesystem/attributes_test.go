@@ -147,6 +147,9 @@ func checkHeld(t rapid.TB, s *attributed, x *Index) {
 			t.Fatal(diff)
 		}
 	}
+	if prop, ok := x.PropertyNumber("absent"); prop != 0 || ok {
+		t.Fatalf("a property that is absent has the number %d, %v", prop, ok)
+	}
 	if x.Grouped() != grouped {
 		t.Fatal("grouped", x.Grouped())
 	}
@@ -214,7 +217,11 @@ func TestAttributesOfManyHolders(t *testing.T) {
 		if i > 0 {
 			c.Properties = append(c.Properties, Property{Code: "parent", Value: r4.Code(fmt.Sprint("c", (i-1)/7))})
 		}
-		for j, target := range []int{i % 3, i % 50, i * 7 % (n / 4), i * 31 % n} {
+		targets := []int{i % 3, i % 50, i * 7 % (n / 4), i * 31 % n}
+		if i%97 == 0 {
+			targets = []int{3000 + i%20}
+		}
+		for j, target := range targets {
 			c.Properties = append(c.Properties, Property{Code: fmt.Sprint("p", i*j%2), Value: r4.Code(fmt.Sprint("c", target)), Group: j})
 		}
 		s.concepts = append(s.concepts, c)
@@ -228,7 +235,12 @@ func TestAttributesOfManyHolders(t *testing.T) {
 	some := roaring.BitmapOf(3, 5, 77, 4000, uint32(n-1))
 	most := all.Clone()
 	most.RemoveRange(100, 140)
-	sets := []*roaring.Bitmap{all, spread, some, most}
+	few := all.Clone() // without some that nothing else of their holders is beside
+	for i := range 20 {
+		o, _ := x.Find(fmt.Sprint("c", 3000+i))
+		few.Remove(o)
+	}
+	sets := []*roaring.Bitmap{all, spread, some, most, few}
 	for _, code := range []string{"c0", "c1", "c10", "c400", "c3000"} {
 		o, _ := x.Find(code)
 		below := x.Descendants(o).Clone()

@@ -11,6 +11,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/roget-health/roget/codesystem/contexttest"
 	"github.com/roget-health/roget/resources/r4"
 )
 
@@ -62,6 +63,19 @@ func TestBuildHearsTheContext(t *testing.T) {
 	b := syntheticBuilder(t, 20_000)
 	if _, err := b.Build(ctx); !errors.Is(err, context.Canceled) {
 		t.Errorf("%v", err)
+	}
+	for _, budget := range []int{closurePerConcept, -1} {
+		for looks := 1; ; looks++ {
+			b := syntheticBuilder(t, 60)
+			b.closureBudget = budget
+			ctx := contexttest.After(t.Context(), looks)
+			if _, err := b.Build(ctx); ctx.Seen() != errors.Is(err, context.Canceled) {
+				t.Fatalf("the context ends at look %d: %v", looks+1, err)
+			}
+			if !ctx.Seen() {
+				break
+			}
+		}
 	}
 }
 

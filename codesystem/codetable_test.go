@@ -1,6 +1,7 @@
 package codesystem
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -50,6 +51,21 @@ func TestParseDecimal(t *testing.T) {
 			t.Fatalf("%q: %d, %v", s, got, ok)
 		}
 	})
+}
+
+// Codes that differ in one byte have different hashes.
+func TestHashHearsEachByte(t *testing.T) {
+	code := []byte("abcdefghijklmnopqrstuvwxyz")
+	for n := range len(code) {
+		whole := hashText(string(code[:n]), 1)
+		for i := range n {
+			other := slices.Clone(code[:n])
+			other[i] ^= 1
+			if hashText(string(other), 1) == whole {
+				t.Errorf("byte %d of %d", i, n)
+			}
+		}
+	}
 }
 
 // Folding and strings.EqualFold are the same relation.

@@ -39,6 +39,11 @@ func TestSectionsAreChecked(t *testing.T) {
 		secWordTotals: "high", secTextSources: "first high", secTextKeys: "long short high", secCodeLengths: "first high",
 	}
 	number := binary.LittleEndian
+	ofConcepts := []uint32{
+		secParents, secChildren, secAncestors, secSpreadOrds, secSetRefs, secSetOrds, secTextOwners, secCodeOrder, secPairTargets,
+		secTargetOrds, secTargetHolders, secRefsetComponents,
+	}
+	var concepts int
 	damages := []struct {
 		name string
 		do   func(data []byte) []byte
@@ -49,6 +54,7 @@ func TestSectionsAreChecked(t *testing.T) {
 		{"long", func(data []byte) []byte { return append(data, data[len(data)-8:]...) }},
 		{"short", func(data []byte) []byte { return data[:len(data)-8] }},
 		{"first", func(data []byte) []byte { number.PutUint32(data, 1<<31+77); return data }},
+		{"count", func(data []byte) []byte { number.PutUint32(data[len(data)-4:], uint32(concepts)); return data }},
 		{"high", func(data []byte) []byte { number.PutUint32(data[len(data)-4:], 1<<31+77); return data }},
 	}
 	accepted := map[uint32]string{}
@@ -57,9 +63,10 @@ func TestSectionsAreChecked(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
+		concepts = len(toc[secCodeOffsets])/4 - 1
 		for damaged := range toc {
 			for _, d := range damages {
-				if len(toc[damaged]) < 8 {
+				if len(toc[damaged]) < 8 || d.name == "count" && !slices.Contains(ofConcepts, uint32(damaged)) {
 					continue
 				}
 				var sections []section

@@ -52,6 +52,11 @@ func TestStatus(t *testing.T) {
 			if set, err := x.Filter(t.Context(), r4.Filter{Property: "status", Op: "=", Value: test.status}); err != nil || set.GetCardinality() != 1 || !set.Contains(o) {
 				t.Errorf("%d: status %s of %v, %v", i, test.status, set, err)
 			}
+			for at := range uint32(x.Len()) {
+				if is, err := x.MatchFilter(t.Context(), r4.Filter{Property: "status", Op: "=", Value: test.status}, at); err != nil || is != (at == o) {
+					t.Errorf("%d: status %s of concept %d: %v, %v", i, test.status, at, is, err)
+				}
+			}
 		}
 		if diff := cmp.Diff(test.extensions, x.Extensions(o)); diff != "" {
 			t.Errorf("%d: %s", i, diff)

@@ -327,6 +327,9 @@ func TestSearchParityLarge(t *testing.T) {
 			}
 		}
 		checkScratch(t, x, text)
+		if i < 2 {
+			checkMatching(t, x, concepts, text)
+		}
 	}
 }
 
