@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -15,6 +16,7 @@ import (
 	"github.com/roget-health/roget/adapters/sqlite"
 	"github.com/roget-health/roget/adapters/storetest"
 	"github.com/roget-health/roget/resources"
+	"github.com/roget-health/roget/resources/index"
 )
 
 func open(tb testing.TB, path string) *sqlite.Store {
@@ -274,6 +276,103 @@ func TestDamage(t *testing.T) {
 		path := filepath.Join(t.TempDir(), "resources.db")
 		return func() storetest.Verifiable { return open(t, path) }, func(statement string, args ...any) { change(t, path, statement, args...) }
 	}, "abs(-9223372036854775807 - 1) > 0", "Scan ScanMany Walk Term Reindex")
+}
+
+// Inspect finds what no statement would have stored.
+func TestInspectFinds(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "resources.db")
+	s := open(t, path)
+	defer s.Close()
+	for _, statement := range []string{
+		`PRAGMA writable_schema = 1; UPDATE sqlite_schema SET sql = replace(sql, 'text NOT NULL', 'text') WHERE name = 'mark'`,
+		`INSERT INTO mark (name) VALUES ('none')`,
+		`PRAGMA writable_schema = 1; UPDATE sqlite_schema SET sql = replace(sql, 'value text', 'value text NOT NULL') WHERE name = 'mark'`,
+	} {
+		change(t, path, statement)
+	}
+	for _, how := range []resources.Structure{resources.QuickStructure, resources.WholeStructure} {
+		if problems, err := s.Inspect(t.Context(), how); err != nil || !slices.Equal(problems, []string{"NULL value in mark.value"}) {
+			t.Errorf("%v: %q, %v", how, problems, err)
+		}
+		ctx, cancel := context.WithCancel(t.Context())
+		cancel()
+		if _, err := s.Inspect(ctx, how); !errors.Is(err, context.Canceled) {
+			t.Errorf("%v, given up: %v", how, err)
+		}
+	}
+}
+
+// A store tells of a write that failed until one succeeds, of its own accord or as a trial.
+func TestProbeAfterFailure(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "resources.db")
+	first := open(t, path)
+	put(t, first, "a", "1")
+	first.Close()
+	db, err := sql.Open("sqlite", path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	var root, size int64
+	if err := db.QueryRow(`SELECT rootpage, page_size FROM sqlite_schema, pragma_page_size WHERE name = 'superseded'`).Scan(&root, &size); err != nil {
+		t.Fatal(err)
+	}
+	file, err := os.OpenFile(path, os.O_RDWR, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer file.Close()
+	if _, err := file.WriteAt([]byte(strings.Repeat("x", int(size))), (root-1)*size); err != nil {
+		t.Fatal(err)
+	}
+	s := open(t, path)
+	defer s.Close()
+	check := func(name string, fails bool) {
+		t.Helper()
+		if h := s.Probe(t.Context()); h.Reads != nil || errors.Is(h.Writes, resources.ErrDamaged) != fails || !fails && h.Writes != nil {
+			t.Errorf("%s: %+v", name, h)
+		}
+	}
+	fail := func() {
+		t.Helper()
+		if _, err := s.Write(t.Context(), resources.Write{Key: resources.Key{Type: "CodeSystem", ID: "a"}}); !errors.Is(err, resources.ErrDamaged) {
+			t.Fatalf("a write to a damaged table: %v", err)
+		}
+	}
+	fail()
+	check("a trial succeeds", false)
+	change(t, path, `CREATE TRIGGER refuse BEFORE INSERT ON mark WHEN NEW.name = 'probe' BEGIN SELECT raise(ABORT, 'no probe'); END`)
+	check("nothing is tried", false)
+	fail()
+	check("a trial fails", true)
+	put(t, s, "b", "1")
+	check("a write succeeded", false)
+}
+
+// Readers that need more connections than there can be fail, and are no burden for later ones.
+func TestNoMoreConnections(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "resources.db")
+	s := open(t, path)
+	defer s.Close()
+	want := put(t, s, "a", "1")
+	read := func() error { _, err := s.Read(t.Context(), want.Key); return err }
+	view := func() error { return s.View(t.Context(), func(index.Reader) error { return nil }) }
+	if err := s.View(t.Context(), func(index.Reader) error {
+		if err := os.Rename(path, path+".away"); err != nil {
+			return err
+		}
+		for range 100 {
+			if read() == nil || view() == nil {
+				t.Error("a file that is away was opened")
+			}
+		}
+		return os.Rename(path+".away", path)
+	}); err != nil {
+		t.Fatal(err)
+	}
+	if err := errors.Join(read(), view()); err != nil {
+		t.Error(err)
+	}
 }
 
 // change runs a statement beside a store.
