@@ -285,17 +285,17 @@ func (r *run) all(ctx context.Context, patterns []string, seed string, count int
 	for len(order) > 0 && time.Now().Before(r.until) {
 		p := order[0]
 		order = order[1:]
-		left, err := r.judge(ctx, p, byPackage[p])
-		if err != nil {
+		if err := r.judge(ctx, p, byPackage[p]); err != nil {
 			fmt.Fprintln(os.Stderr, err)
 		}
-		for _, m := range left {
+		for _, m := range r.next {
 			if !slices.Contains(order, m.next) {
 				order = append(order, m.next)
 			}
 			byPackage[m.next] = append(byPackage[m.next], m)
 			m.next, m.reachedBy = nil, nil
 		}
+		r.next = nil
 	}
 	return nil
 }

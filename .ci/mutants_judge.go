@@ -33,6 +33,7 @@ type run struct {
 	done       map[string]bool
 	equivalent map[string]bool // by place; false until it is met
 	until      time.Time
+	next       []*mutant     // of the package that was judged, for the tests of another
 	left       int           // mutants of the sample that were not tried
 	each       time.Duration // of tests for a mutant, in time of a processor
 }
@@ -214,8 +215,8 @@ func (r *run) reach(ctx context.Context, p *pkg, guarded []*mutant, binary strin
 	return tests, took, nil
 }
 
-// judge runs the mutants of one package, and returns those that another has to judge.
-func (r *run) judge(ctx context.Context, p *pkg, list []*mutant) (left []*mutant, err error) {
+// judge runs the mutants of one package.
+func (r *run) judge(ctx context.Context, p *pkg, list []*mutant) error {
 	start := time.Now()
 	for i, m := range list {
 		m.n = i + 1
@@ -223,13 +224,14 @@ func (r *run) judge(ctx context.Context, p *pkg, list []*mutant) (left []*mutant
 	binary := filepath.Join(r.work, "tests")
 	guarded := slices.DeleteFunc(slices.Clone(list), func(m *mutant) bool { return m.replace })
 	all := len(guarded)
-	if guarded, err = r.build(ctx, p, guarded, binary); err != nil {
-		return nil, err
+	guarded, err := r.build(ctx, p, guarded, binary)
+	if err != nil {
+		return err
 	}
 	for _, m := range list { // what does not compile counts as done, not as a mutant
 		if !m.replace && !slices.Contains(guarded, m) {
 			if err := r.note(m, "invalid", ""); err != nil {
-				return left, err
+				return err
 			}
 		}
 	}
@@ -238,7 +240,7 @@ func (r *run) judge(ctx context.Context, p *pkg, list []*mutant) (left []*mutant
 	took := map[string]time.Duration{}
 	if len(guarded) > 0 {
 		if tests, took, err = r.reach(ctx, p, guarded, binary); err != nil {
-			return left, err
+			return err
 		}
 	}
 	reached := time.Now()
@@ -255,7 +257,7 @@ func (r *run) judge(ctx context.Context, p *pkg, list []*mutant) (left []*mutant
 			}
 			if err != nil || len(kept) == 0 {
 				if err := r.note(m, "invalid", ""); err != nil {
-					return left, err
+					return err
 				}
 				continue
 			}
@@ -265,16 +267,14 @@ func (r *run) judge(ctx context.Context, p *pkg, list []*mutant) (left []*mutant
 		}
 		verdict, by, err := r.verdict(ctx, p, m, program, took)
 		if err == nil && verdict == "survived" && m.next != nil {
-			left = append(left, m)
-			continue
-		}
-		if err := cmp.Or(err, ctx.Err(), r.note(m, verdict, by)); err != nil {
-			return left, err
+			r.next = append(r.next, m)
+		} else if err := cmp.Or(err, ctx.Err(), r.note(m, verdict, by)); err != nil {
+			return err
 		}
 	}
 	fmt.Fprintf(os.Stderr, "%s: %d mutants, %d do not compile; %.0f s to build, %.0f for what tests reach, %.0f for mutants\n", p.ImportPath, len(list),
 		all-len(guarded), built.Sub(start).Seconds(), reached.Sub(built).Seconds(), time.Since(reached).Seconds())
-	return left, nil
+	return nil
 }
 
 // verdict runs the tests that reach a mutant, the quick ones first, until one notices it.
