@@ -44,6 +44,12 @@ func TestCaches(t *testing.T) {
 		if e := cached(t, o, key, bird("rook")); !knows(e, "rook") || !knows(e, "wren") {
 			t.Error("a request has its resources and those of the cache")
 		}
+		if e := cached(t, o, key, bird("tern")); !knows(e, "tern") || knows(e, "rook") != (key == growing) {
+			t.Error("a request has resources of another one")
+		}
+		if _, err := o.Cached(key, "tx-resource", []json.RawMessage{[]byte(`{}`)}, nil); !errors.Is(err, engine.ErrInvalidParameter) {
+			t.Error("no resource:", err)
+		}
 		if knows(cached(t, o, key), "rook") != (key == growing) {
 			t.Error("only a cache that is not sealed grows")
 		}

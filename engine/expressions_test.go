@@ -257,7 +257,7 @@ func TestExpressionOperations(t *testing.T) {
 		{"infection", severeAsthma, "not-subsumed"},
 	} {
 		got, err := e.Subsumes(ctx, &engine.SubsumesRequest{System: sct, CodeA: expressiontest.Write(test.a), CodeB: expressiontest.Write(test.b)})
-		if err != nil || string(got.Outcome) != test.want || len(got.Table().Rows[1][2]) == 0 {
+		if err != nil || string(got.Outcome) != test.want || got.Table().Rows[1][1] != expressiontest.Write(test.b) {
 			t.Errorf("%s and %s: %s, %v; want %s", test.a, test.b, got.Outcome, err, test.want)
 		}
 	}
@@ -335,6 +335,9 @@ func TestExpressionsBelow(t *testing.T) {
 				t.Errorf("%s (below %t) has %s", test.code, test.below, code)
 			}
 		}
+	}
+	if codes, err := e.CodesBelow(context.Background(), sct, "999999999", true); !errors.Is(err, engine.ErrUnknownCode) {
+		t.Errorf("below no code: %v, %v", codes, err)
 	}
 	if !e.Lacks(context.Background(), sct, expressiontest.Write("asthma : lung = severe")) || e.Lacks(context.Background(), sct, expressiontest.Write(severeAsthma)) {
 		t.Error("Lacks confuses expressions")

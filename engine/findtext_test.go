@@ -38,6 +38,25 @@ func TestFindMatchesText(t *testing.T) {
 	}
 }
 
+// What a suggester knows is ranked by score, then by concept, without concepts that are not there.
+func TestSuggestionsInOrder(t *testing.T) {
+	var all []engine.Suggestion
+	for i := range 20 {
+		all = append(all, engine.Suggestion{Concept: uint32(19 - i), Score: 0.5})
+	}
+	e := lexicon(t, engine.WithSuggester(vectors{"xyzzy": all}))
+	count := 20
+	r, err := e.FindMatches(t.Context(), &engine.FindMatchesRequest{System: "http://example.org/terms", Text: "xyzzy", Count: &count})
+	if err != nil || len(r.Matches) != r.Index.Len() {
+		t.Fatal(r, err)
+	}
+	for i, m := range r.Matches {
+		if m.Concept != uint32(i) {
+			t.Errorf("concept %d at %d", m.Concept, i)
+		}
+	}
+}
+
 // vectors stands for a model that knows which displays are near a text in meaning.
 type vectors map[string][]engine.Suggestion
 

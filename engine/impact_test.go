@@ -11,6 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/roget-health/roget/codesystem"
+	"github.com/roget-health/roget/codesystem/contexttest"
 	"github.com/roget-health/roget/engine"
 	"github.com/roget-health/roget/resources/r4"
 )
@@ -89,7 +90,17 @@ func TestImpact(t *testing.T) {
 		}
 		return list, nil
 	}
-	r, err := e.Impact(t.Context(), &engine.ImpactRequest{Old: "http://s|1", New: "http://s|2", Expressions: []string{`<< code#"21"`}, First: 2, Uses: uses})
+	req := &engine.ImpactRequest{Old: "http://s|1", New: "http://s|2", Expressions: []string{`<< code#"21"`}, First: 2, Uses: uses}
+	for looks := 0; ; looks++ {
+		ctx := contexttest.After(t.Context(), looks)
+		if _, err := e.Impact(ctx, req); ctx.Seen() != errors.Is(err, context.Canceled) {
+			t.Fatalf("the context ends at look %d: %v", looks, err)
+		}
+		if !ctx.Seen() {
+			break
+		}
+	}
+	r, err := e.Impact(t.Context(), req)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -101,6 +112,7 @@ func TestImpact(t *testing.T) {
 		fmt.Fprintln(&got, strings.Join(r.Rows[i].Cells(), ";"))
 	}
 	fmt.Fprintln(&got, r.Table().Footer, r.Unchanged, r.Yes())
+	all := len(r.Rows)
 	r.Most, r.Rows = 1, append(r.Rows[:2:2], r.Rows[len(r.Rows)-1])
 	fmt.Fprintln(&got, string(r.AppendJSON(nil)))
 	want, err := os.ReadFile("testdata/impact.txt")
@@ -111,6 +123,14 @@ func TestImpact(t *testing.T) {
 		if _, err := e.Impact(t.Context(), &engine.ImpactRequest{Old: "http://s|1", New: new}); !errors.Is(err, want) {
 			t.Errorf("new %q: %v", new, err)
 		}
+	}
+	done, err := e.Prepare(t.Context(), "ValueSet", "listed", []byte(`{"status":"active","resourceType":"ValueSet","url":"http://v/listed","expansion":{"timestamp":"2026-01-01","contains":[{"display":"group","contains":[{"system":"http://s","code":"23"}]},{"system":"http://t","code":"23"}]}}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	done()
+	if r, err = e.Impact(t.Context(), req); err != nil || len(r.Rows) != all+1 {
+		t.Errorf("with a value set that is an expansion: %d rows, want %d, %v", len(r.Rows), all+1, err)
 	}
 	r, err = e.Impact(t.Context(), &engine.ImpactRequest{Old: "http://s|1", New: "http://s", ValueSets: []string{"http://v/below", "http://v/none"}})
 	if err != nil || len(r.Rows) != 9 {

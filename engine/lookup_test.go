@@ -3,6 +3,7 @@ package engine_test
 import (
 	"context"
 	"errors"
+	"slices"
 	"strings"
 	"testing"
 
@@ -104,10 +105,28 @@ func TestLookup(t *testing.T) {
 			if diff := cmp.Diff(tt.want, outline(t, r.AppendJSON(nil))); diff != "" {
 				t.Error(diff)
 			}
-			if !r.Yes() || len(r.Table().Rows) < 3 {
-				t.Error("a found code is a yes, with a table")
+			if !r.Yes() {
+				t.Error("a found code is a yes")
 			}
+			checkTable(t, &r)
 		})
+	}
+}
+
+// checkTable looks for the rows of the table of a concept among the Parameters, and for as many.
+func checkTable(t *testing.T, r *engine.LookupResult) {
+	t.Helper()
+	lines := slices.DeleteFunc(outline(t, r.AppendJSON(nil)), func(line string) bool {
+		return strings.Contains(line, "preferredForLanguage") || strings.HasPrefix(line, "abstract") || strings.HasPrefix(line, "used-")
+	})
+	rows := r.Table().Rows
+	for _, row := range rows {
+		if !slices.ContainsFunc(lines, func(line string) bool { return strings.Contains(line, row[0]) && strings.Contains(line, "="+row[1]) }) {
+			t.Errorf("%q is not among %q", row, lines)
+		}
+	}
+	if len(rows) != len(lines) {
+		t.Errorf("the table has %q, the Parameters %q", rows, lines)
 	}
 }
 
@@ -123,7 +142,7 @@ func TestLookupErrors(t *testing.T) {
 		want error
 		says string
 	}{
-		{"unknown code", engine.LookupRequest{System: animals, Code: "unicorn"}, engine.ErrUnknownCode, "unicorn"},
+		{"unknown code", engine.LookupRequest{System: animals, Code: "unicorn"}, engine.ErrUnknownCode, `unknown code: "unicorn" in ` + animals},
 		{"unknown system", engine.LookupRequest{System: "http://nowhere", Code: "a"}, engine.ErrUnknownSystem, "http://nowhere"},
 		{"unknown version", engine.LookupRequest{System: animals, Version: "9", Code: "cat"}, engine.ErrUnknownVersion, "known versions: 1.0.0"},
 		{"unknown version is an unknown system", engine.LookupRequest{System: animals + "|9", Code: "cat"}, engine.ErrUnknownSystem, `"9"`},
@@ -168,6 +187,10 @@ func TestSupplements(t *testing.T) {
 	}
 	if diff := cmp.Diff(want, outline(t, r.AppendJSON(nil))); diff != "" {
 		t.Error(diff)
+	}
+	checkTable(t, &r)
+	if r, err = e.Lookup(ctx, &engine.LookupRequest{System: animals, Code: "dog", UseSupplements: more}); err != nil || strings.Contains(strings.Join(outline(t, r.AppendJSON(nil)), " "), "Kat") {
+		t.Errorf("a code that a supplement does not have: %s, %v", r.AppendJSON(nil), err)
 	}
 	x, err := e.Expand(ctx, &engine.ExpandRequest{URL: pets, DisplayLanguage: "nl", Designations: []string{"urn:ietf:bcp:47|es"}, UseSupplements: more})
 	if err != nil {
