@@ -92,6 +92,8 @@ func summary(results, file string, write bool) error {
 				worse = append(worse, fmt.Errorf("%s: tests notice %d of %d mutants, and noticed %d of %d", name, c.noticed, c.all, noticed, all))
 			} else if c.all == 0 { // not tried this time
 				counts[name] = count{noticed, all, equivalent}
+				sum := counts["all"]
+				counts["all"] = count{sum.noticed + noticed, sum.all + all, sum.equivalent + equivalent}
 			}
 		}
 	}
@@ -275,27 +277,26 @@ func (r *run) all(ctx context.Context, patterns []string, seed string, count int
 			}
 			continue
 		}
-		if byPackage[m.tested] == nil && m.next != nil {
-			order = slices.Insert(order, 0, m.tested)
-		} else if byPackage[m.tested] == nil {
+		if byPackage[m.tested] == nil {
 			order = append(order, m.tested)
 		}
 		byPackage[m.tested] = append(byPackage[m.tested], m.mutant)
 	}
-	for len(order) > 0 && time.Now().Before(r.until) {
-		p := order[0]
-		order = order[1:]
+	for _, p := range order {
+		if time.Now().After(r.until) {
+			return nil
+		}
 		if err := r.judge(ctx, p, byPackage[p]); err != nil {
 			fmt.Fprintln(os.Stderr, err)
 		}
-		for _, m := range r.next {
-			if !slices.Contains(order, m.next) {
-				order = append(order, m.next)
-			}
-			byPackage[m.next] = append(byPackage[m.next], m)
-			m.next, m.reachedBy = nil, nil
-		}
-		r.next = nil
 	}
-	return nil
+	list := r.later
+	if len(list) == 0 {
+		return nil
+	}
+	p := list[0].next // there is one such package
+	for _, m := range list {
+		m.next, m.reachedBy = nil, nil
+	}
+	return r.judge(ctx, p, list)
 }

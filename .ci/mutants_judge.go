@@ -33,7 +33,7 @@ type run struct {
 	done       map[string]bool
 	equivalent map[string]bool // by place; false until it is met
 	until      time.Time
-	next       []*mutant     // of the package that was judged, for the tests of another
+	later      []*mutant     // their own packages do not notice them
 	left       int           // mutants of the sample that were not tried
 	each       time.Duration // of tests for a mutant, in time of a processor
 }
@@ -157,6 +157,10 @@ func (r *run) try(ctx context.Context, p *pkg, binary string, tests []string, li
 }
 
 func (r *run) note(m *mutant, verdict, by string) error {
+	if verdict == "survived" && m.next != nil {
+		r.later = append(r.later, m)
+		return nil
+	}
 	r.left--
 	_, err := fmt.Fprintf(r.results, "%s\t%s\t%s\t%s\n", m.key, m.id, verdict, by)
 	return err
@@ -266,9 +270,7 @@ func (r *run) judge(ctx context.Context, p *pkg, list []*mutant) error {
 			continue
 		}
 		verdict, by, err := r.verdict(ctx, p, m, program, took)
-		if err == nil && verdict == "survived" && m.next != nil {
-			r.next = append(r.next, m)
-		} else if err := cmp.Or(err, ctx.Err(), r.note(m, verdict, by)); err != nil {
+		if err := cmp.Or(err, ctx.Err(), r.note(m, verdict, by)); err != nil {
 			return err
 		}
 	}

@@ -12,8 +12,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// The bytes of a snapshot change only on purpose: where this program would misread older snapshots, or an
-// older program new ones, layoutVersion rises. Stems and the JSON of headers are among the bytes.
+// The bytes of a snapshot change only on purpose, and layoutVersion rises with what would be misread.
 func TestLayoutIsPinned(t *testing.T) {
 	h := sha256.New()
 	for _, whole := range victims(t) {

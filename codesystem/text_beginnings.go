@@ -1,7 +1,6 @@
 package codesystem
 
 import (
-	"math"
 	"math/bits"
 	"slices"
 	"sort"
@@ -104,7 +103,7 @@ func (f *finder) best(descs []uint32) []uint32 {
 	}
 	// It keeps those below a bound, which falls each time there is no more room.
 	ids := s.ids[:0]
-	bound := uint32(math.MaxUint32)
+	bound := uint32(1<<32 - 1)
 	for _, desc := range descs {
 		if desc > bound {
 			continue

@@ -1,7 +1,6 @@
 package codesystem
 
 import (
-	"math"
 	"math/bits"
 	"unicode/utf8"
 )
@@ -112,14 +111,14 @@ func (f *finder) rankCodes() {
 		}
 	}
 	lengths := f.v.lengths[from:f.codeTo]
-	for done := uint32(length); ; {
-		next := uint32(math.MaxUint32)
+	for done := uint32(0); ; {
+		next := uint32(1<<32 - 1)
 		for _, n := range lengths {
 			if n > done && n < next {
 				next = n
 			}
 		}
-		if next == math.MaxUint32 {
+		if next == 1<<32-1 {
 			return
 		}
 		f.s.ids = f.s.ids[:0]

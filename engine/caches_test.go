@@ -44,6 +44,12 @@ func TestCaches(t *testing.T) {
 		if e := cached(t, o, key, bird("rook")); !knows(e, "rook") || !knows(e, "wren") {
 			t.Error("a request has its resources and those of the cache")
 		}
+		for more, fits := range []bool{false, true} {
+			limits := engine.OverlayLimits{MaxBytes: int64(len(bird("tern")) + more - 1)}
+			if _, err := engine.NewOverlays(base, limits).For("tx-resource", []json.RawMessage{bird("tern")}); (err == nil) != fits {
+				t.Errorf("limits %+v: %v", limits, err)
+			}
+		}
 		if e := cached(t, o, key, bird("tern")); !knows(e, "tern") || knows(e, "rook") != (key == growing) {
 			t.Error("a request has resources of another one")
 		}
@@ -172,6 +178,8 @@ func TestCacheIdle(t *testing.T) {
 			t.Error("it is there although nobody used it:", err)
 		}
 		start(t, o, true, bird("wren"))
+		time.Sleep(time.Hour)
+		start(t, o, true, bird("wren")) // the idle one makes room
 		time.Sleep(2 * time.Hour)
 		if n := o.CacheCount(); n != 0 {
 			t.Errorf("%d caches are there although nobody asked", n)

@@ -39,7 +39,7 @@ func impactVersion(t *testing.T, version string, concepts, members []string) *co
 			t.Fatal(err)
 		}
 	}
-	for _, set := range []string{"10", "11"} {
+	for _, set := range []string{"10", "11", "3" + version} {
 		if err := b.AddRefset(set, []codesystem.RefsetColumn{{Name: "v", Type: codesystem.RefsetString}}); err != nil {
 			t.Fatal(err)
 		}
@@ -90,14 +90,20 @@ func TestImpact(t *testing.T) {
 		}
 		return list, nil
 	}
-	req := &engine.ImpactRequest{Old: "http://s|1", New: "http://s|2", Expressions: []string{`<< code#"21"`}, First: 2, Uses: uses}
-	for looks := 0; ; looks++ {
-		ctx := contexttest.After(t.Context(), looks)
-		if _, err := e.Impact(ctx, req); ctx.Seen() != errors.Is(err, context.Canceled) {
-			t.Fatalf("the context ends at look %d: %v", looks, err)
+	req := &engine.ImpactRequest{Old: "http://s|1", New: "http://s|2"}
+	for n := range 3 {
+		switch n {
+		case 1:
+			req.Expressions = []string{`<< code#"21"`}
+		case 2:
+			req.First, req.Uses = 2, uses
 		}
-		if !ctx.Seen() {
-			break
+		for looks, seen := 0, true; seen; looks++ {
+			ctx := contexttest.After(t.Context(), looks)
+			_, err := e.Impact(ctx, req)
+			if seen = ctx.Seen(); seen != errors.Is(err, context.Canceled) {
+				t.Fatalf("%d: the context ends at look %d: %v", n, looks, err)
+			}
 		}
 	}
 	r, err := e.Impact(t.Context(), req)

@@ -93,7 +93,7 @@ func TestLookup(t *testing.T) {
 		},
 		{
 			"name absent",
-			engine.LookupRequest{System: colors, Code: "red", Properties: []string{"x"}},
+			engine.LookupRequest{System: colors, Code: "red", Properties: []string{"x", "normalForm"}},
 			[]string{"name=Colors", "display=Red", "code=red", "system=" + colors},
 		},
 	} {
@@ -136,6 +136,10 @@ func TestLookupErrors(t *testing.T) {
 		Header: r4.Header{ResourceType: "CodeSystem", ID: "stub", URL: "http://example.org/stub"}, Content: "not-present",
 		CodeSystem: func() (*codesystem.Index, error) { return nil, errors.New("not to be called") },
 	})
+	if list, err := e.Systems(t.Context()); err == nil {
+		t.Errorf("a system that cannot be read is left out: %v", list)
+	}
+	rules := engine.VersionRules{Force: []string{animals + "|1.0.0"}}
 	for _, tt := range []struct {
 		name string
 		req  engine.LookupRequest
@@ -154,6 +158,8 @@ func TestLookupErrors(t *testing.T) {
 		{"contradiction", engine.LookupRequest{System: animals, Code: "cat", Coding: &r4.Coding{Code: "dog"}}, engine.ErrInvalidParameter, "contradict"},
 		{"two versions", engine.LookupRequest{System: animals + "|1.0.0", Version: "2", Code: "cat"}, engine.ErrInvalidParameter, "contradict"},
 		{"malformed canonical", engine.LookupRequest{System: animals + "|", Code: "cat"}, r4.ErrCanonical, "system"},
+		{"malformed canonical and rules", engine.LookupRequest{System: animals + "|", Code: "cat", Versions: rules}, r4.ErrCanonical, "system"},
+		{"id of another system and rules", engine.LookupRequest{ID: "colors", System: animals, Code: "cat", Versions: rules}, engine.ErrInvalidParameter, "colors"},
 		{"bad language", engine.LookupRequest{System: animals, Code: "cat", DisplayLanguage: "!!"}, engine.ErrInvalidParameter, "displayLanguage"},
 		{"no content", engine.LookupRequest{System: "http://example.org/stub", Code: "cat"}, engine.ErrNoContent, "stub"},
 	} {

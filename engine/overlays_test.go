@@ -43,12 +43,6 @@ func TestOverlays(t *testing.T) {
 	if overlay(t, o, bird("wren")) != wren || overlay(t, o, bird("rook")) == wren {
 		t.Error("the same is made once, and another is another")
 	}
-	size := int64(len(bird("wren")))
-	for most, fits := range map[int64]bool{size - 1: false, size: true} {
-		if _, err := engine.NewOverlays(base, engine.OverlayLimits{MaxBytes: most}).For("tx-resource", []json.RawMessage{bird("wren")}); (err == nil) != fits {
-			t.Errorf("%d bytes where %d are allowed: %v", size, most, err)
-		}
-	}
 	publish(t, base, engine.ValueSetEntry(decodeValueSet(`{"id":"new","url":"http://example.org/vs/new","status":"active","compose":{"include":[{"system":"http://example.org/wren"}]}}`), "test"))
 	again := overlay(t, o, bird("wren"))
 	if x, err := again.Expand(context.Background(), &engine.ExpandRequest{URL: "http://example.org/vs/new"}); err != nil || x.Total != 1 {
