@@ -9,6 +9,7 @@ import (
 
 	"github.com/roget-health/roget/codesystem"
 	"github.com/roget-health/roget/engine"
+	"github.com/roget-health/roget/resources/r4"
 )
 
 func TestFindMatchesText(t *testing.T) {
@@ -49,6 +50,15 @@ func TestSuggestionsInOrder(t *testing.T) {
 	r, err := e.FindMatches(t.Context(), &engine.FindMatchesRequest{System: "http://example.org/terms", Text: "xyzzy", Count: &count})
 	if err != nil || len(r.Matches) != r.Index.Len() {
 		t.Fatal(r, err)
+	}
+	for sound, want := range map[string]int{"meow": 1, "woof": 0} {
+		both := []codesystem.Property{p("sound", r4.String(sound)), p("parent", r4.Code("pet"))}
+		if r, err := zoo(t).FindMatches(t.Context(), &engine.FindMatchesRequest{System: animals, Text: "cat", Properties: both}); err != nil || r.Total != want {
+			t.Errorf("%s: %v, %v", sound, r, err)
+		}
+	}
+	if _, err := zoo(t, engine.WithExpandLimit(1)).Under(engine.Ecosystem).Expand(t.Context(), &engine.ExpandRequest{URL: pets}); err == nil {
+		t.Error("two codes where the limit is one")
 	}
 	for i, m := range r.Matches {
 		if m.Concept != uint32(i) {
