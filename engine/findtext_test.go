@@ -52,7 +52,7 @@ func TestSuggestionsInOrder(t *testing.T) {
 		t.Fatal(r, err)
 	}
 	for sound, want := range map[string]int{"meow": 1, "woof": 0} {
-		both := []codesystem.Property{p("sound", r4.String(sound)), p("parent", r4.Code("pet"))}
+		both := []codesystem.Property{p("parent", r4.Code("pet")), p("sound", r4.String(sound))}
 		if r, err := zoo(t).FindMatches(t.Context(), &engine.FindMatchesRequest{System: animals, Text: "cat", Properties: both}); err != nil || r.Total != want {
 			t.Errorf("%s: %v, %v", sound, r, err)
 		}

@@ -295,6 +295,10 @@ func TestInspectFinds(t *testing.T) {
 			t.Errorf("%v: %q, %v", how, problems, err)
 		}
 	}
+	s.Close()
+	if _, err := s.Inspect(t.Context(), resources.QuickStructure); !errors.Is(err, resources.ErrClosed) {
+		t.Errorf("a closed store: %v", err)
+	}
 }
 
 // A store tells of a write that failed until one succeeds, of its own accord or as a trial.
