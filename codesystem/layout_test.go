@@ -26,14 +26,14 @@ func TestLayoutIsPinned(t *testing.T) {
 // Damage to any section is refused, but for the following.
 func TestSectionsAreChecked(t *testing.T) {
 	want := map[uint32]string{
-		// The bytes of texts, the edges of the statistics, slots of hashes, and stored sets, which are checked when used.
+		// Texts, counts of edges, slots of hashes, and sets, which are checked when used.
 		secInfo: "high", secTable: "first high", secCodes: "first high", secDefinitions: "first high", secDesValues: "first high",
 		secExtensions: "first high", secDisplays: "first high", secPairValues: "first high", secTokens: "first high",
 		secDesIDTextBytes: "first high", secRefsetTexts: "first high", secSpreadSets: "odd first high", secRefsetSets: "odd first high",
 		// What may be absent.
 		secDefOffsets: "gone", secDesCounts: "gone", secExtOwners: "gone", secPropNames: "gone", secHeldGroups: "gone empty first high",
 		secPairTargets: "gone", secDesIDs: "gone first", secRefsets: "gone",
-		// Room to spare, unknown sources, which are displays, and what only ranks.
+		// Room to spare, and what only ranks.
 		secSetOrds: "long", secWordLows: "long", secRefsetColumns: "long", secRefsetLists: "long first", secRefsetCells: "odd long high",
 		secWordTotals: "high", secTextSources: "first high", secTextKeys: "long short high", secCodeLengths: "first high",
 	}

@@ -223,7 +223,6 @@ func TestReopened(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		// What is aligned is read in place.
 		if &trusted.Bytes()[0] != &x.Bytes()[0] || uintptr(unsafe.Pointer(&misaligned.Bytes()[0]))%alignment != 0 {
 			t.Errorf("%s: trusted bytes were copied, or misaligned ones were not", name)
 		}
