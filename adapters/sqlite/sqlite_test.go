@@ -340,7 +340,7 @@ func TestProbeAfterFailure(t *testing.T) {
 	}
 	fail()
 	check("a trial succeeds", false)
-	change(t, path, `CREATE TRIGGER refuse BEFORE INSERT ON mark WHEN NEW.name = 'probe' BEGIN SELECT raise(ABORT, 'no probe'); END`)
+	change(t, path, `CREATE TRIGGER refuse BEFORE INSERT ON mark WHEN NEW.name = 'probe' BEGIN SELECT abs(-9223372036854775807 - 1); END`)
 	check("nothing is tried", false)
 	fail()
 	check("a trial fails", true)
