@@ -87,11 +87,24 @@ func TestNearAtEachPlace(t *testing.T) {
 
 func TestStems(t *testing.T) {
 	for _, test := range [][3]string{
-		{"ar", "كتابين", "كتاب"}, {"da", "sygdommene", "sygdom"}, {"de", "knochens", "knoch"}, {"en", "fractured", "fractur"},
-		{"es", "fracturas", "fractur"}, {"fi", "taloissa", "talo"}, {"fr", "maladies", "malad"}, {"ga", "bhróg", "bróg"},
-		{"hu", "házakban", "ház"}, {"it", "malattie", "malatt"}, {"nb", "sykdommer", "sykdomm"},
-		{"nl", "ziekten", "ziekt"}, {"pt", "doenças", "doenc"}, {"ro", "bolile", "bol"},
-		{"ru", "болезни", "болезн"}, {"sv", "sjukdomar", "sjukdom"}, {"ta", "மரங்கள்", "மரங்"}, {"tr", "evlerde", "ev"},
+		{"ar", "كتابين", "كتاب"},
+		{"da", "sygdommene", "sygdom"},
+		{"de", "knochens", "knoch"},
+		{"en", "fractured", "fractur"},
+		{"es", "fracturas", "fractur"},
+		{"fi", "taloissa", "talo"},
+		{"fr", "maladies", "malad"},
+		{"ga", "bhróg", "bróg"},
+		{"hu", "házakban", "ház"},
+		{"it", "malattie", "malatt"},
+		{"nb", "sykdommer", "sykdomm"},
+		{"nl", "ziekten", "ziekt"},
+		{"pt", "doenças", "doenc"},
+		{"ro", "bolile", "bol"},
+		{"ru", "болезни", "болезн"},
+		{"sv", "sjukdomar", "sjukdom"},
+		{"ta", "மரங்கள்", "மரங்"},
+		{"tr", "evlerde", "ev"},
 	} {
 		if got := stemOf(test[0], test[1]); got != test[2] {
 			t.Errorf("%s: %s has the stem %q, want %q", test[0], test[1], got, test[2])
