@@ -130,14 +130,20 @@ func (s *Service) replace(ctx context.Context, needs []access.Actions, key Key, 
 // A changeFunc stores the document that follows a version. A nil draft deletes.
 type changeFunc func(ctx context.Context, current Version, d *draft) (Version, error)
 
-// exclusively runs a change of one resource. After a conflict with another process it runs it again in a
-// transaction, which has no others beside it, and for some time the next changes too, unless the caller named
-// the version to change.
+// exclusively runs a change of one resource. While many change it at the same time, it does so in transactions,
+// which have no others beside them and are committed together: where changes wait for each other, or after a
+// conflict with another process, and for some time after that. If the caller named the version to change, a
+// conflict is the outcome.
 func (s *Service) exclusively(ctx context.Context, needs []access.Actions, key Key, opts UpdateOptions, run func(current Version, change changeFunc) (Outcome, error)) (Outcome, error) {
 	tries, named := 1, opts.IfMatch != nil || opts.IfNoneMatch
-	if s.transactor == nil && !named {
+	switch {
+	case named:
+	case s.transactor == nil:
 		tries = attempts
-	} else if !named && s.contended.recently(key) {
+	case s.locks.waiting(key):
+		s.contended.note(key)
+		return s.withTurn(ctx, needs, key, opts, run)
+	case s.contended.recently(key):
 		return s.withTurn(ctx, needs, key, opts, run)
 	}
 	o, err := s.withLock(ctx, needs, key, opts, tries, run)

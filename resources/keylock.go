@@ -39,6 +39,14 @@ func (l *keyLocks) lock(ctx context.Context, key Key) (unlock func(), err error)
 	}
 }
 
+// waiting reports whether a writer waits for the key.
+func (l *keyLocks) waiting(key Key) bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	k := l.held[key]
+	return k != nil && k.users > 1
+}
+
 func (l *keyLocks) leave(key Key, k *keyLock) {
 	l.mu.Lock()
 	defer l.mu.Unlock()

@@ -88,6 +88,34 @@ func (s *store) Write(ctx context.Context, w resources.Write) (resources.Version
 	return v, err
 }
 
+func (s *store) Transact(ctx context.Context, fn func(resources.Tx) error) error {
+	var wrote []resources.Version
+	err := s.Store.Transact(ctx, func(tx resources.Tx) error {
+		wrote = nil
+		return fn(notedTx{tx, &wrote})
+	})
+	if err == nil {
+		for _, v := range wrote {
+			s.note("write %s version %d", v.Key, v.VersionID)
+		}
+	}
+	return err
+}
+
+// notedTx notes what is written.
+type notedTx struct {
+	resources.Tx
+	wrote *[]resources.Version
+}
+
+func (t notedTx) Write(ctx context.Context, w resources.Write) (resources.Version, error) {
+	v, err := t.Tx.Write(ctx, w)
+	if err == nil {
+		*t.wrote = append(*t.wrote, v)
+	}
+	return v, err
+}
+
 type fixture struct {
 	*testing.T
 	journal  *journal
