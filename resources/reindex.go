@@ -111,10 +111,14 @@ func (s *Service) OpenIndex(ctx context.Context, writes bool) error {
 		return nil
 	}
 	if next != mark {
-		if err = marker.SetMark(ctx, indexMark, next); err == nil {
-			mark = format
-		} else if !errors.Is(err, ErrReadOnly) {
+		switch now, err := marker.SwapMark(ctx, indexMark, mark, next); {
+		case errors.Is(err, ErrReadOnly):
+		case err != nil:
 			return err
+		case now != next: // another process was faster
+			return s.OpenIndex(ctx, writes)
+		default:
+			mark = format
 		}
 	}
 	s.fence(func(now string) bool {
@@ -173,7 +177,10 @@ func (s *Service) remake(ctx context.Context, progress func(done int)) error {
 		s.progress(p.done, 0)
 		i := slices.IndexFunc(order, func(typ string) bool { return !slices.Contains(p.done, typ) })
 		if i < 0 {
-			return marker.SetMark(ctx, indexMark, format)
+			if _, err := marker.SwapMark(ctx, indexMark, mark, format); err != nil {
+				return err
+			}
+			continue
 		}
 		if !slices.Contains(order, p.typ) || slices.Contains(p.done, p.typ) {
 			p.typ, p.before = order[i], 0
@@ -185,7 +192,8 @@ func (s *Service) remake(ctx context.Context, progress func(done int)) error {
 		if versions < reindexBatch {
 			p.done, p.typ, p.before = append(p.done, p.typ), "-", 0
 		}
-		if err := marker.SetMark(ctx, indexMark, p.String()); err != nil {
+		// Another process may be farther, even done: then this one goes on from there.
+		if _, err := marker.SwapMark(ctx, indexMark, mark, p.String()); err != nil {
 			return err
 		}
 		s.progress(p.done, indexed)

@@ -171,6 +171,9 @@ type Marker interface {
 	Mark(ctx context.Context, name string) (string, error)
 	// SetMark sets the value of a name, durably.
 	SetMark(ctx context.Context, name, value string) error
+	// SwapMark is SetMark if the value is was; otherwise it changes nothing. It returns the value that
+	// the name then has.
+	SwapMark(ctx context.Context, name, was, value string) (now string, err error)
 }
 
 // A Transactor is a Store that applies several writes as one.

@@ -216,6 +216,20 @@ func (s *Store) SetMark(ctx context.Context, name, value string) error {
 	})
 }
 
+// SwapMark sets a named value about the store if it has another, and returns the one it then has.
+func (s *Store) SwapMark(ctx context.Context, name, was, value string) (now string, err error) {
+	err = s.exclusively(ctx, func() error {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		if s.marks[name] == was {
+			s.marks[name] = value
+		}
+		now = s.marks[name]
+		return nil
+	})
+	return now, err
+}
+
 // Close closes the store and drops its content.
 func (s *Store) Close() error {
 	s.mu.Lock()

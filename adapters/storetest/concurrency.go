@@ -174,6 +174,7 @@ func cancelled(t *testing.T, s *suite) {
 	if x, ok := s.store.(resources.Marker); ok {
 		calls["Mark"] = func() error { _, err := x.Mark(ctx, "a"); return err }
 		calls["SetMark"] = func() error { return x.SetMark(ctx, "a", "1") }
+		calls["SwapMark"] = func() error { _, err := x.SwapMark(ctx, "a", "1", "2"); return err }
 	}
 	if x, ok := s.store.(resources.Journaler); ok {
 		calls["Journal"] = func() error { _, err := x.Journal(ctx, "a", 0); return err }
@@ -242,6 +243,7 @@ func closed(t *testing.T, s *suite) {
 	if x, ok := s.store.(resources.Marker); ok {
 		calls["Mark"] = func() error { _, err := x.Mark(s.ctx(), "a"); return err }
 		calls["SetMark"] = func() error { return x.SetMark(s.ctx(), "a", "1") }
+		calls["SwapMark"] = func() error { _, err := x.SwapMark(s.ctx(), "a", "1", "2"); return err }
 	}
 	for name, call := range calls {
 		s.fails(name, call(), resources.ErrClosed, "store is closed")

@@ -130,4 +130,10 @@ func marks(_ *testing.T, s *suite) {
 		mark(set[0], set[1])
 	}
 	mark("a", "3")
+	for _, row := range [][4]string{{"a", "3", "4", "4"}, {"a", "3", "5", "4"}, {"b", "", "6", "6"}, {"c", "x", "y", ""}} {
+		if now, err := x.SwapMark(s.ctx(), row[0], row[1], row[2]); err != nil || now != row[3] {
+			s.t.Errorf("SwapMark %v: %q, %v", row, now, err)
+		}
+		mark(row[0], row[3])
+	}
 }

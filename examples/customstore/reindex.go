@@ -62,3 +62,15 @@ func (s *Store) SetMark(ctx context.Context, name, value string) error {
 		return nil
 	})
 }
+
+// SwapMark leaves a note if there is another, which another process may have changed.
+func (s *Store) SwapMark(ctx context.Context, name, was, value string) (now string, err error) {
+	err = s.writing(ctx, func() error {
+		if s.marks[name] == was {
+			s.marks[name] = value
+		}
+		now = s.marks[name]
+		return nil
+	})
+	return now, err
+}

@@ -88,6 +88,18 @@ func (s *Store) SetMark(ctx context.Context, name, value string) error {
 	return s.exclusive(ctx, func(ctx context.Context, w Writer) error { return w.SetMark(ctx, name, value) })
 }
 
+// SwapMark sets a named value about the store if it has another, and returns the one it then has.
+func (s *Store) SwapMark(ctx context.Context, name, was, value string) (now string, err error) {
+	err = s.exclusive(ctx, func(ctx context.Context, w Writer) error {
+		if now, err = s.db.Mark(ctx, name); err != nil || now != was { // others that set it wait
+			return err
+		}
+		now = value
+		return w.SetMark(ctx, name, value)
+	})
+	return now, err
+}
+
 // exclusive runs fn as a job with direct access to the Writer.
 func (s *Store) exclusive(ctx context.Context, fn func(context.Context, Writer) error) error {
 	return s.submit(ctx, request{}, func(t *transaction) error {
