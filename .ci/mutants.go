@@ -223,9 +223,13 @@ func (r *run) all(ctx context.Context, patterns []string, seed string, count int
 			continue
 		}
 		by := p.ImportPath
-		var next *pkg // the SQL stores have most tests of what they share
+		var next []*pkg // the SQL stores have most tests of what they share
 		if parent, is := strings.CutSuffix(by, "/internal/sqlstore"); is {
-			next = tested[parent+"/sqlite"]
+			for _, store := range []string{"/sqlite", "/postgres"} {
+				if p := tested[parent+store]; p != nil {
+					next = append(next, p)
+				}
+			}
 		}
 		for tested[by] == nil && strings.Contains(by, "/") {
 			by = path.Dir(by)
@@ -290,13 +294,16 @@ func (r *run) all(ctx context.Context, patterns []string, seed string, count int
 			fmt.Fprintln(os.Stderr, err)
 		}
 	}
-	list := r.later
-	if len(list) == 0 {
-		return nil
+	for len(r.later) > 0 && time.Now().Before(r.until) {
+		list := r.later
+		r.later = nil
+		p := list[0].next[0] // they are all of one package
+		for _, m := range list {
+			m.next, m.reachedBy = m.next[1:], nil
+		}
+		if err := r.judge(ctx, p, list); err != nil {
+			return err
+		}
 	}
-	p := list[0].next // there is one such package
-	for _, m := range list {
-		m.next, m.reachedBy = nil, nil
-	}
-	return r.judge(ctx, p, list)
+	return nil
 }

@@ -157,7 +157,7 @@ func (r *run) try(ctx context.Context, p *pkg, binary string, tests []string, li
 }
 
 func (r *run) note(m *mutant, verdict, by string) error {
-	if verdict == "survived" && m.next != nil {
+	if verdict == "survived" && len(m.next) > 0 {
 		r.later = append(r.later, m)
 		return nil
 	}

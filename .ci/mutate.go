@@ -20,7 +20,7 @@ type mutant struct {
 	file, id  string // the id is path:line:column operator
 	place     string // path, function, operator and text, separated by tabs
 	in        *pkg
-	next      *pkg // judges it after its own
+	next      []*pkg // judge it after its own
 	line      int
 	edits     []edit
 	replace   bool // the edits stand for constants, and cannot be guarded
