@@ -5,24 +5,21 @@ import (
 	"errors"
 	"io"
 	"net"
-	"net/url"
-	"path/filepath"
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
 
 	"github.com/roget-health/roget/adapters/postgres"
 )
 
 // late is a server at an address of TCP, which passes connections on to PostgreSQL after it has
 // refused some as PostgreSQL does while it starts.
-func late(t *testing.T, listener net.Listener, address string, refusals int) {
+func late(t *testing.T, listener net.Listener, to *pgx.ConnConfig, refusals int) {
 	t.Helper()
-	u, err := url.Parse(address)
-	if err != nil {
-		t.Fatal(err)
-	}
-	socket := filepath.Join(u.Query().Get("host"), ".s.PGSQL.5432")
+	network, of := pgconn.NetworkAddress(to.Host, to.Port)
 	go func() {
 		for ; ; refusals-- {
 			from, err := listener.Accept()
@@ -35,7 +32,7 @@ func late(t *testing.T, listener net.Listener, address string, refusals int) {
 				_ = from.Close()
 				continue
 			}
-			to, err := net.Dial("unix", socket)
+			to, err := net.Dial(network, of)
 			if err != nil {
 				t.Error(err)
 				_ = from.Close()
@@ -58,11 +55,14 @@ func listen(t *testing.T, address string) net.Listener {
 }
 
 func TestAwait(t *testing.T) {
-	schema := server.Schema(t)
+	config, err := pgx.ParseConfig(server.Schema(t))
+	if err != nil {
+		t.Fatal(err)
+	}
 	free := listen(t, "127.0.0.1:0")
 	where := free.Addr().String()
 	_ = free.Close()
-	address := "postgres://roget@" + where + "/postgres?sslmode=disable"
+	address := "postgres://" + config.User + "@" + where + "/postgres?sslmode=disable"
 	reasons := make(chan error, 2)
 	done := make(chan error, 1)
 	go func() {
@@ -76,12 +76,12 @@ func TestAwait(t *testing.T) {
 	case err := <-done:
 		t.Fatalf("a server that is down was not waited for: %v", err)
 	}
-	late(t, listen(t, where), schema, 2)
+	late(t, listen(t, where), config, 2)
 	if err := <-done; err != nil || len(reasons) > 0 {
 		t.Fatalf("the server has come: %v, %d more reasons", err, len(reasons))
 	}
 	never := func(err error) { t.Errorf("waits because of %v", err) }
-	err := postgres.Await(t.Context(), strings.Replace(address, "/postgres?", "/none?", 1), time.Minute, never)
+	err = postgres.Await(t.Context(), strings.Replace(address, "/postgres?", "/none?", 1), time.Minute, never)
 	if err == nil || !strings.Contains(err.Error(), `database "none" does not exist`) {
 		t.Errorf("unknown database: %v", err)
 	}
