@@ -1,0 +1,300 @@
+package sqlstore
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/roget-health/roget/resources"
+	"github.com/roget-health/roget/resources/index"
+)
+
+var errFake = errors.New("the database fails")
+
+func basic(id string) resources.Key { return resources.Key{Type: "Basic", ID: id} }
+
+// put is a write of a document.
+func put(id, body string) resources.Write {
+	return resources.Write{
+		Key: basic(id), Entries: [][]byte{[]byte(id)}, Values: []byte(body),
+		Render: func(int64, time.Time) ([]byte, error) { return []byte(body), nil },
+	}
+}
+
+// after is a write after a version that the caller has just read.
+func after(version int64, id, body string) resources.Write {
+	w := put(id, body)
+	w.IfVersion, w.JustRead = &version, true
+	return w
+}
+
+func fresh(id, body string) resources.Write {
+	w := after(0, id, body)
+	w.Fresh = true
+	return w
+}
+
+func shown(all ...index.Record) (text string) {
+	for _, r := range all {
+		text += fmt.Sprintf("%s%d=%s%s ", r.ID, r.VersionID, r.Body, r.Values)
+	}
+	return text
+}
+
+func writeAll(ctx context.Context, tx resources.Tx, writes ...resources.Write) error {
+	for _, w := range writes {
+		if _, err := tx.Write(ctx, w); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// readAll reads by all methods of a transaction.
+func readAll(ctx context.Context, tx resources.Tx) (text string, err error) {
+	n := 0
+	scan := tx.Scan(ctx, index.Range{}, func([]byte, index.Seq) bool { n++; return true })
+	many := index.ScanMany(ctx, tx, make([]index.Range, 2), 0, func(int, []byte, index.Seq) bool { n++; return true })
+	found, err1 := tx.Find(ctx, []resources.Key{basic("a"), basic("z")}, 0)
+	whole, err2 := tx.Find(ctx, []resources.Key{basic("a"), basic("b")}, index.WithBody|index.WithValues)
+	versions, err3 := tx.Versions(ctx, index.VersionsRequest{Type: "Basic"})
+	if err := errors.Join(scan, many, err1, err2, err3); err != nil {
+		return "", err
+	}
+	loaded, err := tx.Load(ctx, []index.Seq{versions[0].Seq, versions[1].Seq}, index.WithBody)
+	if err == nil && tx.At() < versions[0].Seq {
+		err = errors.New("the last version is not in the transaction")
+	}
+	return fmt.Sprint(n, shown(found...), shown(whole...), shown(loaded...), len(versions)), err
+}
+
+type operation func(ctx context.Context, s *Store) (any, error)
+
+func one(w resources.Write) operation {
+	return func(ctx context.Context, s *Store) (any, error) {
+		v, err := s.Write(ctx, w)
+		return fmt.Sprintf("%d %s %v", v.VersionID, v.Body, v.Deleted), err
+	}
+}
+
+func transact(large bool, fn func(ctx context.Context, tx resources.Tx) (string, error)) operation {
+	return func(ctx context.Context, s *Store) (result any, err error) {
+		do := func(tx resources.Tx) (err error) { result, err = fn(ctx, tx); return err }
+		if large {
+			return result, s.TransactLarge(ctx, 3, do)
+		}
+		err = s.Transact(ctx, do)
+		return result, err
+	}
+}
+
+func record1(restart bool, last int64, names int) operation {
+	return func(ctx context.Context, s *Store) (any, error) {
+		return s.AppendJournal(ctx, resources.JournalAppend{Name: "j", Body: []byte("x"), After: last, Restart: restart, MaxNames: names})
+	}
+}
+
+// operations use every method of a store.
+var operations = []operation{
+	one(put("a", "1")), one(after(1, "a", "22")), one(after(9, "a", "3")), one(fresh("b", "1")),
+	one(resources.Write{Key: basic("z")}),
+	transact(false, func(ctx context.Context, tx resources.Tx) (string, error) {
+		err := writeAll(ctx, tx, put("c", "1"))
+		text, err1 := readAll(ctx, tx)
+		err2 := writeAll(ctx, tx, put("c", "2"), after(2, "a", "3"), fresh("d", "1"))
+		more, err3 := readAll(ctx, tx)
+		return text + more, errors.Join(err, err1, err2, err3)
+	}),
+	transact(false, func(ctx context.Context, tx resources.Tx) (string, error) {
+		err := writeAll(ctx, tx, put("a", "refused"))
+		text, err1 := readAll(ctx, tx)
+		return text, errors.Join(err, err1, errors.New("refused"))
+	}),
+	transact(false, func(ctx context.Context, tx resources.Tx) (string, error) {
+		_ = writeAll(ctx, tx, after(9, "a", "ignored"))
+		return "", writeAll(ctx, tx, put("b", "with an error"))
+	}),
+	one(resources.Write{Key: basic("c")}), one(resources.Write{Key: basic("c")}), one(put("c", "again")),
+	record1(false, 1, 0), record1(true, 0, 1), record1(false, 1, 0), record1(true, 0, 1), record1(false, 3, 0),
+	func(ctx context.Context, s *Store) (any, error) { return nil, s.SetMark(ctx, "m", "1") },
+	transact(true, func(ctx context.Context, tx resources.Tx) (string, error) {
+		found, err := tx.Find(ctx, []resources.Key{basic("b"), basic("z")}, index.WithBody)
+		return shown(found...), errors.Join(err, writeAll(ctx, tx, put("b", "3"), fresh("e", "44"), put("f", "1")))
+	}),
+	transact(true, func(ctx context.Context, tx resources.Tx) (string, error) {
+		err := writeAll(ctx, tx, put("f", "2"))
+		text, err1 := readAll(ctx, tx)
+		return text, errors.Join(err, err1)
+	}),
+	transact(true, func(context.Context, resources.Tx) (string, error) { return "nothing", nil }),
+	func(ctx context.Context, s *Store) (any, error) {
+		err := s.Each(ctx, "Basic", func(v resources.Version) error { return nil })
+		if err == nil {
+			versions := []resources.Reindexed{{Seq: s.db.(*fake).at(), Entries: [][]byte{[]byte("x"), []byte("y")}}, {Seq: 1}}
+			err = errors.Join(s.Reindex(ctx, versions), s.Reindex(ctx, versions[1:]))
+		}
+		return nil, err
+	},
+	func(ctx context.Context, s *Store) (any, error) { return s.Purge(ctx, time.Now().Add(time.Hour)) },
+	func(ctx context.Context, s *Store) (any, error) {
+		return s.Forget(ctx, "Basic", time.Now().Add(time.Hour))
+	},
+	func(ctx context.Context, s *Store) (any, error) {
+		s.db.(*fake).sums.required.Store(false)
+		return nil, s.Complete(ctx, func(context.Context, int64) error { return nil })
+	},
+	func(ctx context.Context, s *Store) (any, error) {
+		n := 0
+		err := s.Walk(ctx, 0, 100, func(v *resources.StoredVersion) (bool, error) { n += len(v.Body); return true, nil })
+		return n, err
+	},
+	func(ctx context.Context, s *Store) (any, error) { return s.Mark(ctx, "m") },
+	func(ctx context.Context, s *Store) (any, error) { return s.Journal(ctx, "j", 2) },
+	func(ctx context.Context, s *Store) (any, error) { return s.Inspect(ctx, 0) },
+	func(ctx context.Context, s *Store) (any, error) { last, err := s.Open(ctx); return last > 0, err },
+	func(ctx context.Context, s *Store) (any, error) {
+		text := ""
+		err := s.Each(ctx, "Basic", func(v resources.Version) error { text += fmt.Sprintf("%s=%s ", v.ID, v.Body); return nil })
+		return text, err
+	},
+	reading("a", 0), reading("z", 0), reading("a", 2), reading("a", 77), reading("z", 1), reading("a", -1), reading("z", -1),
+}
+
+// reading reads a version, 0 for the newest, or the history.
+func reading(id string, version int64) operation {
+	return func(ctx context.Context, s *Store) (any, error) {
+		var v resources.Version
+		var err error
+		switch version {
+		case -1:
+			all, err := s.History(ctx, basic(id))
+			text := ""
+			for _, v := range all {
+				text += fmt.Sprintf("%d=%s ", v.VersionID, v.Body)
+			}
+			return text, err
+		case 0:
+			v, err = s.Read(ctx, basic(id))
+		default:
+			v, err = s.ReadVersion(ctx, basic(id), version)
+		}
+		return fmt.Sprintf("%d %s", v.VersionID, v.Body), err
+	}
+}
+
+// perform runs all operations on an empty fake. One that reports the failure is done again, and failed counts
+// how often.
+func perform(t *testing.T, is func(error) bool, prepare func(f *fake, cancel func())) (results []string, f *fake, failed int) {
+	t.Helper()
+	f = newFake()
+	s := New(f)
+	var cancel context.CancelFunc
+	prepare(f, func() { cancel() })
+	for i, do := range operations {
+		for again := true; again; {
+			ctx, end := context.WithCancel(t.Context())
+			cancel = end
+			result, err := do(ctx, s)
+			end()
+			if again = err != nil && is(err); again {
+				failed++
+				if failed > 1 {
+					t.Errorf("operation %d: fails again: %v", i, err)
+					return nil, f, failed
+				}
+				continue
+			}
+			if err != nil {
+				result = err.Error()
+			}
+			results = append(results, fmt.Sprint(i, ": ", result))
+		}
+	}
+	state := ""
+	for _, r := range f.rows {
+		state += fmt.Sprintf("%s%v%v%q ", shown(r.Record), r.Deleted, r.Until == index.Current, r.Entries)
+	}
+	results = append(results, state, fmt.Sprint(f.marks, f.journal, f.sums.required.Load(), s.Written() > 0))
+	if err := s.Close(); err != nil || f.open != 0 {
+		t.Errorf("closed with %d open transactions: %v", f.open, err)
+	}
+	return results, f, failed
+}
+
+// TestFailures lets every step fail in every operation, in several ways. The operation reports it and changes
+// nothing: done again, all is as if nothing had failed. Conflicts are not reported, but tried again.
+func TestFailures(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		never := func(error) bool { return false }
+		want, clean, _ := perform(t, never, func(*fake, func()) {})
+		writes := func(step string) bool { return step[1] == '.' && step[0] != 'r' }
+		open := func(step string) bool { return step == "s.find" } // the change may need the lock anyway
+		for _, kind := range []struct {
+			name     string
+			err      error
+			reported func(step string) int // how often; -1 if that is open
+		}{
+			{"fails", errFake, func(string) int { return 1 }},
+			{"conflict", errFaster, func(step string) int {
+				if writes(step) {
+					return 0
+				}
+				return 1
+			}},
+			{"interrupted", ErrInterrupted, func(step string) int {
+				if step == "w.insert" {
+					return -1 // the last one counts as a part of the commit
+				}
+				if strings.HasPrefix(step, "w.") && step != "w.commit" {
+					return 0
+				}
+				return 1
+			}},
+			{"damaged", resources.ErrDamaged, func(string) int { return 1 }},
+			{"cancelled", context.Canceled, func(string) int { return -1 }},
+		} {
+			seen := map[string]int{}
+			for n, step := range clean.steps {
+				if seen[step]++; seen[step] > 2 && (kind.err != errFake || seen[step] > 6) {
+					continue
+				}
+				if kind.name == "damaged" && (step == "w.save" || step == "w.insert") { // they read nothing
+					continue
+				}
+				is := func(err error) bool {
+					return errors.Is(err, kind.err) || kind.name == "interrupted" && errors.Is(err, resources.ErrUnavailable)
+				}
+				got, f, failed := perform(t, is, func(f *fake, cancel func()) {
+					f.fail = func(_ context.Context, i int, _ string) error {
+						switch {
+						case i != n:
+							return nil
+						case kind.name == "cancelled":
+							cancel()
+							return nil
+						}
+						return kind.err
+					}
+				})
+				if reported := kind.reported(step); reported >= 0 && failed != reported && !open(step) {
+					t.Errorf("%s: step %d, %s: reported %d times, want %d", kind.name, n, step, failed, reported)
+				}
+				if kind.err == errFake && writes(step) && step != "w.begin" && strings.HasPrefix(f.steps[n+1], "w.") && f.steps[n+1] != "w.begin" {
+					t.Errorf("after %s the transaction goes on with %s", step, f.steps[n+1])
+				}
+				for i := range want {
+					if i < len(got) && got[i] != want[i] {
+						t.Errorf("%s: step %d, %s: %s, want %s; steps %q", kind.name, n, step, got[i], want[i], f.steps[max(0, n-5):])
+					}
+				}
+				if t.Failed() {
+					break
+				}
+			}
+		}
+	})
+}
