@@ -241,33 +241,6 @@ func TestDoubt(t *testing.T) {
 	})
 }
 
-// TestUntilLarge compares the first group of all short lists of jobs with its definition: all jobs before a
-// large one, or that alone if it is the first of an empty group.
-func TestUntilLarge(t *testing.T) {
-	for n := 1; n <= 4; n++ {
-		for set := range 1 << n {
-			var all []*job
-			small := 0
-			for i := range n {
-				all = append(all, &job{large: set>>i&1 == 1})
-				if small == i && !all[i].large {
-					small++
-				}
-			}
-			for _, empty := range []bool{false, true} {
-				want := small
-				if want == 0 && empty {
-					want = 1
-				}
-				group, next := untilLarge(all, empty)
-				if len(group) != want || !slices.Equal(append(group, next...), all) || cap(group) > len(group) && len(next) > 0 {
-					t.Errorf("%b, empty %v: %d and %d jobs", set, empty, len(group), len(next))
-				}
-			}
-		}
-	}
-}
-
 // TestPace lists how far changes are numbered ahead.
 func TestPace(t *testing.T) {
 	var p pace
@@ -397,32 +370,4 @@ func TestFollow(t *testing.T) {
 		}
 		_ = s.Close()
 	})
-}
-
-// TestEachBatches reads large documents one by one, and stops when the caller does or goes away.
-func TestEachBatches(t *testing.T) {
-	f := newFake()
-	s := New(f)
-	defer func() { _ = s.Close() }()
-	for _, size := range []int{600 << 10, 424 << 10, 1, 2 << 20} {
-		if _, err := s.Write(t.Context(), put(fmt.Sprint(len(f.rows)), strings.Repeat("x", size))); err != nil {
-			t.Fatal(err)
-		}
-	}
-	for stop := range 5 {
-		f.steps = nil
-		ctx, cancel := context.WithCancel(t.Context())
-		n := 0
-		err := s.Each(ctx, "Basic", func(resources.Version) error {
-			if n++; n == stop {
-				cancel()
-			}
-			return nil
-		})
-		loads := strings.Count(strings.Join(f.steps, " "), "load")
-		if stop == 0 && (err != nil || n != 4 || loads != 4) || stop > 0 && (!errors.Is(err, context.Canceled) || n != stop) {
-			t.Errorf("stopped at %d: %d versions with %d reads: %v", stop, n, loads, err)
-		}
-		cancel()
-	}
 }

@@ -92,7 +92,14 @@ func transact(large bool, fn func(ctx context.Context, tx resources.Tx) (string,
 	}
 }
 
-func record1(restart bool, last int64, names int) operation {
+// large writes a version with more entries than are written together with others, or as many.
+func large(more int) operation {
+	w := after(0, "l"+strings.Repeat("+", more), "l")
+	w.Entries = make([][]byte, resources.LargeEntries+more)
+	return one(w)
+}
+
+func appends(restart bool, last int64, names int) operation {
 	return func(ctx context.Context, s *Store) (any, error) {
 		return s.AppendJournal(ctx, resources.JournalAppend{Name: "j", Body: []byte("x"), After: last, Restart: restart, MaxNames: names})
 	}
@@ -119,7 +126,7 @@ var operations = []operation{
 		return "", writeAll(ctx, tx, put("b", "with an error"))
 	}),
 	one(resources.Write{Key: basic("c")}), one(resources.Write{Key: basic("c")}), one(put("c", "again")),
-	record1(false, 1, 0), record1(true, 0, 1), record1(false, 1, 0), record1(true, 0, 1), record1(false, 3, 0),
+	appends(false, 1, 0), appends(true, 0, 1), appends(false, 1, 0), appends(true, 0, 1), appends(false, 3, 0),
 	func(ctx context.Context, s *Store) (any, error) { return nil, s.SetMark(ctx, "m", "1") },
 	transact(true, func(ctx context.Context, tx resources.Tx) (string, error) {
 		found, err := tx.Find(ctx, []resources.Key{basic("b"), basic("z")}, index.WithBody)
@@ -161,6 +168,7 @@ var operations = []operation{
 		err := s.Each(ctx, "Basic", func(v resources.Version) error { text += fmt.Sprintf("%s=%s ", v.ID, v.Body); return nil })
 		return text, err
 	},
+	one(put("empty", "")), reading("empty", 0), large(0), large(1), large(1),
 	reading("a", 0), reading("z", 0), reading("a", 2), reading("a", 77), reading("z", 1), reading("a", -1), reading("z", -1),
 }
 
@@ -186,6 +194,55 @@ func reading(id string, version int64) operation {
 	}
 }
 
+// What the operations return without a failure, what is stored then, and the number of steps.
+const (
+	wantResults = `0: 1 1 false
+1: 2 22 false
+2: 0  false Basic/a: version conflict: expected version 9, but the current version is 2
+3: 1 1 false
+4: 0  false Basic/z: resource not found
+5: 8a2= 0= a2=2222 b1=11 c1=1 b1=1 414a3= 0= a3=33 b1=11 d1=1 a3=3 7
+6: 16a4= 0= a4=refusedrefused b1=11 a4=refused d1=1 8 refused
+7:  Basic/a: version conflict: expected version 9, but the current version is 3
+8: 3  true
+9: 3  true Basic/c: resource deleted
+10: 4 again false
+11: 0 journal "j": version conflict: its last record is 0, not 1
+12: 1
+13: 2
+14: 3
+15: 4
+16: <nil>
+17: b1=1 0= 
+18: 24a3= 0= a3=33 b2=33 f2=2 f1=1 13
+19: nothing
+20: <nil>
+21: 6
+22: 2
+23: <nil>
+24: 15
+25: 1
+26: [{3 [120]} {4 [120]}]
+27: []
+28: true
+29: a=3 b=3 c=again f=2 
+30: 1  false
+31: 1 
+32: 1 l false
+33: 1 l false
+34: 0  false Basic/l+: version conflict: expected that it does not exist, but the current version is 1
+35: 3 3
+36: 0  Basic/z: resource not found
+37: 2 22
+38: 0  Basic/a version 77: resource not found
+39: 0  Basic/z: resource not found
+40: 3=3 2=22 1=1 
+41:  Basic/z: resource not found
+a1=11 false false 0 a2=2222 false false 0 b1=11 false false 0 c1=11 false false 0 c2=22 false false 0 a3=33 false true 1 c3= true false 0 c4=againagain false true 1 b2=33 false true 1 f1=11 false false 0 f2=22 false true 2 empty1= false true 1 l1=ll false true 20000 l+1=ll false true 20001 
+map[m:1 sums:complete] [{3 [120]} {4 [120]}] true true`
+	wantSteps = "map[inspect:1 journal:1 mark:3 r.begin:11 r.list:4 r.load:5 r.versions:2 r.walk:3 read:5 read version:3 s.begin:6 s.commit:2 s.find:12 s.lock:2 s.stage:2 w.begin:26 w.clear:1 w.clear journal:1 w.commit:25 w.entries:2 w.find:20 w.forget:1 w.insert:12 w.insert journal:4 w.last:5 w.load:4 w.names:1 w.reindex:1 w.save:13 w.scan:8 w.set mark:2 w.sole:1 w.superseded:1 w.undo:1 w.versions:4]"
+)
+
 // perform runs all operations on an empty fake. One that reports the failure is done again, and failed counts
 // how often.
 func perform(t *testing.T, is func(error) bool, prepare func(f *fake, cancel func())) (results []string, f *fake, failed int) {
@@ -209,14 +266,14 @@ func perform(t *testing.T, is func(error) bool, prepare func(f *fake, cancel fun
 				continue
 			}
 			if err != nil {
-				result = err.Error()
+				result = fmt.Sprint(result, " ", err)
 			}
 			results = append(results, fmt.Sprint(i, ": ", result))
 		}
 	}
 	state := ""
 	for _, r := range f.rows {
-		state += fmt.Sprintf("%s%v%v%q ", shown(r.Record), r.Deleted, r.Until == index.Current, r.Entries)
+		state += fmt.Sprintf("%s%v %v %d ", shown(r.Record), r.Deleted, r.Until == index.Current, len(r.Entries))
 	}
 	results = append(results, state, fmt.Sprint(f.marks, f.journal, f.sums.required.Load(), s.Written() > 0))
 	if err := s.Close(); err != nil || f.open != 0 {
@@ -231,6 +288,16 @@ func TestFailures(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		never := func(error) bool { return false }
 		want, clean, _ := perform(t, never, func(*fake, func()) {})
+		if got := strings.Join(want, "\n"); got != wantResults {
+			t.Errorf("without a failure:\n%s", got)
+		}
+		counts := map[string]int{}
+		for _, step := range clean.steps {
+			counts[step]++
+		}
+		if got := fmt.Sprint(counts); got != wantSteps {
+			t.Errorf("steps without a failure: %s", got)
+		}
 		writes := func(step string) bool { return step[1] == '.' && step[0] != 'r' }
 		open := func(step string) bool { return step == "s.find" } // the change may need the lock anyway
 		for _, kind := range []struct {
@@ -259,7 +326,7 @@ func TestFailures(t *testing.T) {
 		} {
 			seen := map[string]int{}
 			for n, step := range clean.steps {
-				if seen[step]++; seen[step] > 2 && (kind.err != errFake || seen[step] > 6) {
+				if seen[step]++; seen[step] > 1 && (kind.err != errFake || seen[step] > 3) {
 					continue
 				}
 				if kind.name == "damaged" && (step == "w.save" || step == "w.insert") { // they read nothing
