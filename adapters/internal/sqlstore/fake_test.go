@@ -181,6 +181,9 @@ func (t *fakeTx) Find(ctx context.Context, keys []resources.Key, parts index.Par
 	}
 	found := make([]index.Record, len(keys))
 	for i, key := range keys {
+		if key.ID == "" {
+			return nil, errors.New("a key is missing")
+		}
 		found[i] = record(t.current(key), parts)
 	}
 	return found, t.step(ctx, "find")
@@ -219,7 +222,10 @@ func (t *fakeTx) Walk(ctx context.Context, after index.Seq, limit int, fn func(*
 }
 
 func (t *fakeTx) Insert(ctx context.Context, rows []Row) error {
-	return cmp.Or(t.step(ctx, "insert"), t.insert(rows))
+	if err := t.step(ctx, "insert"); err != nil {
+		return err
+	}
+	return t.insert(rows)
 }
 
 func (t *fakeTx) Save(ctx context.Context) error {

@@ -65,6 +65,9 @@ var jobs = []struct {
 			return errors.Join(err, err1, errors.New("refused"))
 		})
 	}},
+	{"again", func(ctx context.Context, s *Store, _ <-chan struct{}) error {
+		return written(s.Write(ctx, put("hold", "2")))
+	}},
 	{"mark", func(ctx context.Context, s *Store, _ <-chan struct{}) error { return s.SetMark(ctx, "mark", "1") }},
 	{"fresh", func(ctx context.Context, s *Store, _ <-chan struct{}) error {
 		return written(s.Write(ctx, fresh("fresh", "1")))
@@ -100,10 +103,12 @@ func together(t *testing.T, fail func(n int, cancel []context.CancelFunc) error)
 	group.Wait()
 	for i, job := range jobs {
 		cancel[i]()
-		stored := f.current(basic(job.name)).VersionID > 0
+		id, body := job.name, "1"
+		if id == "again" {
+			id, body = "hold", "2"
+		}
+		stored := slices.ContainsFunc(f.rows, func(r Row) bool { return r.ID == id && string(r.Body) == body })
 		switch job.name {
-		case "y":
-			stored = f.current(basic("y")).VersionID == 2
 		case "journal":
 			stored = len(f.journal) == 1
 		case "mark":
@@ -125,7 +130,7 @@ func TestGroups(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		want, clean := together(t, func(int, []context.CancelFunc) error { return nil })
 		const steps = "w.begin w.find w.find w.last w.names w.insert w.save w.insert journal w.find w.find w.save w.insert w.scan w.scan w.find w.find w.versions w.load " +
-			"w.find w.save w.insert w.scan w.scan w.find w.versions w.load w.undo w.save w.set mark w.find w.insert w.commit"
+			"w.find w.save w.insert w.scan w.scan w.find w.versions w.load w.undo w.insert w.save w.set mark w.find w.insert w.commit"
 		if got := strings.Join(clean.steps, " "); got != steps {
 			t.Errorf("steps %s", got)
 		}
@@ -140,12 +145,15 @@ func TestGroups(t *testing.T) {
 		}
 		for n := range clean.steps {
 			for _, failure := range []error{errFake, errFaster} {
-				got, _ := together(t, func(i int, _ []context.CancelFunc) error {
+				got, f := together(t, func(i int, _ []context.CancelFunc) error {
 					if i == n {
 						return failure
 					}
 					return nil
 				})
+				if next := append(f.steps, "w.begin")[n+1]; next != "w.begin" {
+					t.Errorf("after %s fails the transaction goes on with %s", clean.steps[n], next)
+				}
 				for i := range got {
 					if failure == errFaster && fmt.Sprint(got[i]) != fmt.Sprint(want[i]) {
 						t.Errorf("after a conflict in step %d, %s: %s: %v, want %v", n, clean.steps[n], jobs[i].name, got[i], want[i])
@@ -297,11 +305,16 @@ func TestStaged(t *testing.T) {
 		{"a key twice", 1, func(ctx context.Context, tx resources.Tx, _ func(string)) error {
 			return writeAll(ctx, tx, fresh("a", "1"), put("a", "2"))
 		}, 3, 0},
+		{"what it wrote", 1, func(ctx context.Context, tx resources.Tx, _ func(string)) error {
+			return errors.Join(writeAll(ctx, tx, put("a", "1")), find(tx, "a"))
+		}, 3, 0},
 		{"much", 1, func(ctx context.Context, tx resources.Tx, _ func(string)) error {
-			return writeAll(ctx, tx, put("a", large), fresh("b", large), put("c", "1"))
+			return writeAll(ctx, tx, put("a", large), put("b", large), put("c", "1"))
 		}, 1, 2},
 		{"a failure that is ignored", 1, func(ctx context.Context, tx resources.Tx, _ func(string)) error {
-			_ = writeAll(ctx, tx, after(9, "a", "1"))
+			if writeAll(ctx, tx, after(9, "a", "1")) == nil {
+				return errors.New("a conflict was not reported")
+			}
 			return writeAll(ctx, tx, put("b", "1"))
 		}, 1, 0},
 	} {
@@ -329,6 +342,21 @@ func TestStaged(t *testing.T) {
 			}
 			if err := find(kept, "z"); !errors.Is(err, errEnded) {
 				t.Errorf("%s: read after the end: %v", c.name, err)
+			}
+			f.steps = nil
+			if c.name == "much" {
+				err := s.Transact(t.Context(), func(tx resources.Tx) error { return c.change(t.Context(), tx, nil) })
+				if n := strings.Count(strings.Join(f.steps, " "), "insert"); err == nil && n != 2 {
+					t.Errorf("%d inserts with the lock, want 2", n)
+				}
+			}
+			ended, end := context.WithCancel(t.Context())
+			end()
+			f.steps = nil
+			for range 10 {
+				if _, err := s.Write(ended, put("z", "1")); !errors.Is(err, context.Canceled) || len(f.steps) > 0 {
+					t.Errorf("a caller who has left: %v, steps %q", err, f.steps)
+				}
 			}
 			if last := f.at(); err == nil && len(f.rows) > 0 && s.Written() != last {
 				t.Errorf("%s: written to %d, want %d", c.name, s.Written(), last)

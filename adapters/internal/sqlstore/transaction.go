@@ -152,7 +152,6 @@ func newRow(w *resources.Write, former *index.Record, now time.Time, last index.
 	var current resources.Version // VersionID 0: none
 	if former.VersionID > 0 {
 		current = version(former)
-		current.Body = nil
 	}
 	next, seq, err := w.Next(current, now, last)
 	if err != nil {
