@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -243,32 +244,55 @@ map[m:1 sums:complete] [{3 [120]} {4 [120]}] true true`
 	wantSteps = "map[inspect:1 journal:1 mark:3 r.begin:11 r.list:4 r.load:5 r.versions:2 r.walk:3 read:5 read version:3 s.begin:6 s.commit:2 s.find:12 s.lock:2 s.stage:2 w.begin:26 w.clear:1 w.clear journal:1 w.commit:25 w.entries:2 w.find:20 w.forget:1 w.insert:12 w.insert journal:4 w.last:5 w.load:4 w.names:1 w.reindex:1 w.save:13 w.scan:8 w.set mark:2 w.sole:1 w.superseded:1 w.undo:1 w.versions:4]"
 )
 
-// perform runs all operations on an empty fake. One that reports the failure is done again, and failed counts
-// how often.
-func perform(t *testing.T, is func(error) bool, prepare func(f *fake, cancel func())) (results []string, f *fake, failed int) {
+// A failure is a way in which steps fail.
+type failure struct {
+	err      error
+	reported func(step string) int // how often an operation reports it; -1 if that is open
+}
+
+// perform runs all operations on an empty fake, and lets one step of each fail if it has so many. An operation
+// that reports it is done again.
+func perform(t *testing.T, nth int, kind failure) (results []string, f *fake, failures int) {
 	t.Helper()
 	f = newFake()
 	s := New(f)
 	var cancel context.CancelFunc
-	prepare(f, func() { cancel() })
+	first := 0 // step of the operation
+	f.fail = func(_ context.Context, n int, step string) error {
+		if n != first+nth || kind.reported(step) == 0 && kind.err == resources.ErrDamaged {
+			return nil
+		}
+		if failures++; errors.Is(kind.err, context.Canceled) {
+			cancel()
+			return nil
+		}
+		return kind.err
+	}
 	for i, do := range operations {
-		for again := true; again; {
-			ctx, end := context.WithCancel(t.Context())
-			cancel = end
+		first = len(f.steps)
+		for failed := 0; ; failed++ {
+			var ctx context.Context
+			ctx, cancel = context.WithCancel(t.Context())
 			result, err := do(ctx, s)
-			end()
-			if again = err != nil && is(err); again {
-				failed++
-				if failed > 1 {
-					t.Errorf("operation %d: fails again: %v", i, err)
-					return nil, f, failed
-				}
+			cancel()
+			if err != nil && failed == 0 && (errors.Is(err, kind.err) || kind.err == ErrInterrupted && errors.Is(err, resources.ErrUnavailable)) {
 				continue
 			}
 			if err != nil {
 				result = fmt.Sprint(result, " ", err)
 			}
 			results = append(results, fmt.Sprint(i, ": ", result))
+			if n := first + nth; nth >= 0 && n < len(f.steps) {
+				step := f.steps[n]
+				if want := kind.reported(step); want >= 0 && failed != want {
+					t.Errorf("%v: operation %d, step %d, %s: reported %d times, want %d", kind.err, i, nth, step, failed, want)
+				}
+				next := append(f.steps, "w.begin")[n+1]
+				if kind.err == errFake && writes(step) && step != "w.begin" && next != "w.begin" && strings.HasPrefix(next, "w.") {
+					t.Errorf("operation %d: after %s fails the transaction goes on with %s", i, step, next)
+				}
+			}
+			break
 		}
 	}
 	state := ""
@@ -279,15 +303,28 @@ func perform(t *testing.T, is func(error) bool, prepare func(f *fake, cancel fun
 	if err := s.Close(); err != nil || f.open != 0 {
 		t.Errorf("closed with %d open transactions: %v", f.open, err)
 	}
-	return results, f, failed
+	return results, f, failures
 }
 
-// TestFailures lets every step fail in every operation, in several ways. The operation reports it and changes
+// writes reports whether a step is one of a change.
+func writes(step string) bool { return step[1] == '.' && step[0] != 'r' }
+
+// TestFailures lets every step of every operation fail, in several ways. The operation reports it and changes
 // nothing: done again, all is as if nothing had failed. Conflicts are not reported, but tried again.
 func TestFailures(t *testing.T) {
+	once := func(not ...string) func(string) int {
+		return func(step string) int {
+			switch {
+			case step == "s.find": // the change may need the lock anyway
+				return -1
+			case slices.Contains(not, step):
+				return 0
+			}
+			return 1
+		}
+	}
 	synctest.Test(t, func(t *testing.T) {
-		never := func(error) bool { return false }
-		want, clean, _ := perform(t, never, func(*fake, func()) {})
+		want, clean, _ := perform(t, -1, failure{errFake, once()})
 		if got := strings.Join(want, "\n"); got != wantResults {
 			t.Errorf("without a failure:\n%s", got)
 		}
@@ -298,68 +335,33 @@ func TestFailures(t *testing.T) {
 		if got := fmt.Sprint(counts); got != wantSteps {
 			t.Errorf("steps without a failure: %s", got)
 		}
-		writes := func(step string) bool { return step[1] == '.' && step[0] != 'r' }
-		open := func(step string) bool { return step == "s.find" } // the change may need the lock anyway
-		for _, kind := range []struct {
-			name     string
-			err      error
-			reported func(step string) int // how often; -1 if that is open
-		}{
-			{"fails", errFake, func(string) int { return 1 }},
-			{"conflict", errFaster, func(step string) int {
+		for _, kind := range []failure{
+			{errFake, once()},
+			{resources.ErrDamaged, once("w.save", "w.insert")}, // they read nothing
+			{context.Canceled, func(string) int { return -1 }},
+			{errFaster, func(step string) int {
 				if writes(step) {
 					return 0
 				}
 				return 1
 			}},
-			{"interrupted", ErrInterrupted, func(step string) int {
-				if step == "w.insert" {
-					return -1 // the last one counts as a part of the commit
-				}
-				if strings.HasPrefix(step, "w.") && step != "w.commit" {
+			{ErrInterrupted, func(step string) int {
+				switch {
+				case step == "w.insert": // the last one counts as a part of the commit
+					return -1
+				case strings.HasPrefix(step, "w.") && step != "w.commit":
 					return 0
 				}
-				return 1
+				return once()(step)
 			}},
-			{"damaged", resources.ErrDamaged, func(string) int { return 1 }},
-			{"cancelled", context.Canceled, func(string) int { return -1 }},
 		} {
-			seen := map[string]int{}
-			for n, step := range clean.steps {
-				if seen[step]++; seen[step] > 1 && (kind.err != errFake || seen[step] > 3) {
-					continue
-				}
-				if kind.name == "damaged" && (step == "w.save" || step == "w.insert") { // they read nothing
-					continue
-				}
-				is := func(err error) bool {
-					return errors.Is(err, kind.err) || kind.name == "interrupted" && errors.Is(err, resources.ErrUnavailable)
-				}
-				got, f, failed := perform(t, is, func(f *fake, cancel func()) {
-					f.fail = func(_ context.Context, i int, _ string) error {
-						switch {
-						case i != n:
-							return nil
-						case kind.name == "cancelled":
-							cancel()
-							return nil
-						}
-						return kind.err
-					}
-				})
-				if reported := kind.reported(step); reported >= 0 && failed != reported && !open(step) {
-					t.Errorf("%s: step %d, %s: reported %d times, want %d", kind.name, n, step, failed, reported)
-				}
-				if kind.err == errFake && writes(step) && step != "w.begin" && strings.HasPrefix(f.steps[n+1], "w.") && f.steps[n+1] != "w.begin" {
-					t.Errorf("after %s the transaction goes on with %s", step, f.steps[n+1])
-				}
+			for nth, failures := 0, 1; failures > 0; nth++ {
+				var got []string
+				got, _, failures = perform(t, nth, kind)
 				for i := range want {
-					if i < len(got) && got[i] != want[i] {
-						t.Errorf("%s: step %d, %s: %s, want %s; steps %q", kind.name, n, step, got[i], want[i], f.steps[max(0, n-5):])
+					if got[i] != want[i] {
+						t.Errorf("%v in step %d: %s, want %s", kind.err, nth, got[i], want[i])
 					}
-				}
-				if t.Failed() {
-					break
 				}
 			}
 		}
