@@ -7,7 +7,37 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"testing/synctest"
+	"time"
 )
+
+// TestNoticePause measures the time between notifications, and for one: a tenth of a second, and a second.
+func TestNoticePause(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		n := newNotices()
+		began := time.Now()
+		var sent []string
+		n.send = func(ctx context.Context, types string) error {
+			sent = append(sent, types+" "+time.Since(began).String())
+			if types == "A" {
+				<-ctx.Done()
+			}
+			return ctx.Err()
+		}
+		for _, typ := range []string{"A", "C", "B"} {
+			n.add(map[string]bool{typ: true})
+			synctest.Wait()
+		}
+		time.Sleep(time.Minute)
+		n.add(map[string]bool{"D": true})
+		synctest.Wait()
+		n.add(map[string]bool{"E": true})
+		n.close() // does not wait
+		if want := []string{"A 0s", "B,C 1.1s", "D 1m0s", "E 1m0s"}; !slices.Equal(sent, want) || n.sending {
+			t.Errorf("sent %q, want %q", sent, want)
+		}
+	})
+}
 
 // TestNotices requires that every type that was written is sent at or after its commit, that many commits
 // need few notifications, and that closing sends the rest. A notification that fails is not sent again.
