@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/roget-health/roget/resources"
+	"github.com/roget-health/roget/resources/index"
 )
 
 // jobs are changes by several callers at the same time. The first holds up the others.
@@ -398,4 +399,14 @@ func TestFollow(t *testing.T) {
 		}
 		_ = s.Close()
 	})
+}
+
+// TestSumsStay requires the checksums that stores have of what earlier versions of the program wrote.
+func TestSumsStay(t *testing.T) {
+	r := index.Record{Type: "Basic", ID: "a", VersionID: 2, Seq: 3, Body: []byte("x")}
+	gone := r
+	gone.Body, gone.Deleted = nil, true
+	if got := [...]int64{DocumentSum(&r), DocumentSum(&gone), ValuesSum(3, []byte("x"))}; got != [...]int64{8976582424296972179, 7913140886811181056, 5044517097187336083} {
+		t.Errorf("%d", got)
+	}
 }
