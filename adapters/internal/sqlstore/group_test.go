@@ -165,12 +165,15 @@ func TestGroups(t *testing.T) {
 				if !slices.Contains([]string{"x", "journal", "reads", "mark"}, jobs[away].name) {
 					continue
 				}
-				got, _ := together(t, func(i int, cancel []context.CancelFunc) error {
+				got, f := together(t, func(i int, cancel []context.CancelFunc) error {
 					if i == n {
 						cancel[away]()
 					}
 					return nil
 				})
+				if begun := strings.Count(strings.Join(f.steps, " "), "w.begin"); begun != 1 {
+					t.Errorf("%s goes away in step %d, and the others begin %d times", jobs[away].name, n, begun)
+				}
 				for i := range got {
 					if i != away && fmt.Sprint(got[i]) != fmt.Sprint(want[i]) {
 						t.Errorf("%s goes away in step %d, %s: %s: %v, want %v", jobs[away].name, n, clean.steps[n], jobs[i].name, got[i], want[i])
