@@ -253,25 +253,6 @@ func TestDoubt(t *testing.T) {
 	})
 }
 
-// TestPace lists how far changes are numbered ahead.
-func TestPace(t *testing.T) {
-	var p pace
-	for _, row := range []struct {
-		entries int
-		took    time.Duration
-		want    time.Duration // for a thousand entries afterwards
-	}{
-		{0, time.Hour, 272500 * time.Microsecond},
-		{100, 100 * time.Millisecond, 1750 * time.Millisecond},
-		{-1, time.Hour, 1750 * time.Millisecond},
-		{1, time.Minute, 30 * time.Second},
-	} {
-		if p.took(row.entries, row.took); p.ahead(1000) != row.want {
-			t.Errorf("after %d in %s: %s, want %s", row.entries, row.took, p.ahead(1000), row.want)
-		}
-	}
-}
-
 // TestStaged lets others write while a large change is made. Where that matters it is made again, the third
 // time with the lock.
 func TestStaged(t *testing.T) {
