@@ -30,16 +30,12 @@ func (p *Plan) Admits(ctx context.Context, m *expression.Meaning) (bool, error) 
 func pose(x *codesystem.Index, m *expression.Meaning) *composed {
 	c := &composed{Meaning: m, parents: m.Parents()}
 	for i, g := range m.Groups() {
-		number := i + 1
-		if len(g) == 1 {
-			number = 0
-		}
 		for j := range g {
 			prop, ok := x.PropertyNumber(x.Code(g[j].Name))
 			if !ok {
 				prop = -1
 			}
-			c.all = append(c.all, relationship{Attribute: codesystem.Attribute{Property: prop, Pair: noPair, Group: number}, made: &g[j]})
+			c.all = append(c.all, relationship{Attribute: codesystem.Attribute{Property: prop, Pair: noPair, Group: i + 1}, made: &g[j]})
 		}
 	}
 	return c

@@ -59,4 +59,30 @@ func TestAdmits(t *testing.T) {
 			}
 		}
 	}
+	// An expression that is below a listed concept, and above none.
+	e, err := expression.Parse(expressiontest.Write("fractureOfFemur : laterality = left"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	below, err := m.Bind(t.Context(), e)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for text, want := range map[string]bool{
+		"!!> (* : site = femur)": false, "!!< (* : site = femur)": true, "!!> (* : laterality = left)": true, "!!< (* : laterality = left)": true,
+		"!!< (< disorder)": true, "!!> disorder": false, "< fractureOfFemur": true, "<! fractureOfFemur": true, "<! disorder": false, "> fractureOfFemur": false,
+		"* : {site = femur, laterality = left}": false, "* : {site = femur}, {laterality = left}": true, "* : [2..2] {* = *}": true, "* : [3..3] {* = *}": false,
+	} {
+		c, err := Parse(expressiontest.Write(text))
+		if err != nil {
+			t.Fatal(err)
+		}
+		p, err := Compile(x, c)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got, err := p.Admits(t.Context(), below); err != nil || got != want {
+			t.Errorf("%s: %v, %v", text, got, err)
+		}
+	}
 }

@@ -6,7 +6,7 @@ import (
 )
 
 // refinement reads an eclRefinement, or within a group an eclAttributeSet, which contains no
-// groups.
+// groups, and the space after it.
 func (p *parser) refinement(grouped bool) refinement {
 	begin := pos(p.at)
 	first := p.subRefinement(grouped)
@@ -59,14 +59,12 @@ func (p *parser) subRefinement(grouped bool) refinement {
 		p.take("{")
 		p.space()
 		g := &group{pos: pos(begin), count: count, body: p.refinement(true)}
-		p.space()
 		p.want("}", "at the end of the group, or AND, OR or a comma")
 		return g
 	case p.at == begin && p.peek(0) == '(' && !p.nameInBrackets():
 		p.at++
 		p.space()
 		r := p.refinement(grouped)
-		p.space()
 		p.want(")", "at the end of the bracketed refinement, or AND, OR or a comma")
 		return r
 	}

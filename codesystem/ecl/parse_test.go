@@ -4,6 +4,7 @@ import (
 	"errors"
 	"strings"
 	"testing"
+	"unicode/utf8"
 )
 
 // TestSyntaxErrors looks at where errors are and what they ask for.
@@ -46,6 +47,10 @@ func TestSyntaxErrors(t *testing.T) {
 		{"* : [1..99999999999] 100001 = *", 8, "up to"},
 		{"* : 100001 = * MINUS 100002", 4, "AND or OR between refinements"},
 		{"* {{ foo = 1 }}", 5, "expected a filter of descriptions"},
+		{"* {{ = 1 }}", 5, "expected a filter of descriptions"},
+		{"* {{ term = x\"y\" }}", 12, "expected a search term"},
+		{"* {{ term = x(y) }}", 12, "expected a search term"},
+		{"* : (100001) {{ C moduleId = (1", 11, "expected a comparison"},
 		{"* {{ C term = \"x\" }}", 7, "expected a filter of concepts"},
 		{"* {{ term = x }}", 12, "expected a search term"},
 		{"* {{ term < \"x\" }}", 10, "expected = or !="},
@@ -84,6 +89,9 @@ func TestSyntaxErrors(t *testing.T) {
 		{`"foo"`, 0, "alternate identifier"},
 		{"foo#", 4, "expected the code"},
 		{"100001 \xff", 7, "UTF-8"},
+		{"100001 " + strings.Repeat("äöü", 9), 7, "expected an operator"},
+		{"100001 x" + strings.Repeat("äöü", 9), 7, "expected an operator"},
+		{"100001 " + strings.Repeat("x", 24), 7, "expected an operator"},
 		{strings.Repeat("(", MaxDepth+1) + "*", MaxDepth, "nest deeper"},
 		{strings.Repeat("a", MaxLength+1), MaxLength, "too long"},
 	} {
@@ -99,6 +107,21 @@ func TestSyntaxErrors(t *testing.T) {
 		if !strings.Contains(e.Error(), e.Want) {
 			t.Errorf("%.40q: the message is %q", c.text, e.Error())
 		}
+		rest := c.text[e.Offset:]
+		cut, short := strings.CutSuffix(e.Near, "…")
+		if !utf8.ValidString(rest) || e.Offset == MaxLength {
+			continue
+		}
+		if !strings.HasPrefix(rest, cut) || !utf8.ValidString(cut) || short != (len(rest) > 24) || short && (len(cut) > 24 || len(cut) < 21) || !short && cut != rest {
+			t.Errorf("%.40q: near %q", c.text, e.Near)
+		}
+	}
+}
+
+// TestNearby cuts bytes that are no text.
+func TestNearby(t *testing.T) {
+	if near := nearby(strings.Repeat("\x80", 30), 0); near != "…" {
+		t.Errorf("near %q", near)
 	}
 }
 

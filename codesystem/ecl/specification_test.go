@@ -4,10 +4,14 @@ import (
 	"context"
 	"errors"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
+	"github.com/RoaringBitmap/roaring/v2"
+
 	"github.com/roget-health/roget/codesystem"
+	"github.com/roget-health/roget/codesystem/contexttest"
 )
 
 // TestSpecificationExamples parses examples of the specification's sections 6.1 to 6.12
@@ -140,6 +144,7 @@ func answers(t *testing.T) *codesystem.Index {
 	add("200006", "100030").rels = []worldRel{{"100004", "Decimal", "1.0", 0}, {"100004", "String", "PANADOL", 0}, {"100004", "Boolean", "true", 0}}
 	add("200007", "100030").rels = []worldRel{{"100004", "Integer", "1", 0}, {"100004", "String", "panadol forte", 0}}
 	add("200008", "100030").rels = []worldRel{{"100004", "Decimal", "2.50", 0}}
+	w.find("200008").descriptions = append(w.find("200008").descriptions, worldDescription{id: "20000812", text: "a + b", language: "en", use: synonymType})
 	add("100090").inactive = true
 	concepts := []codesystem.RefsetColumn{{Name: "targetComponentId", Type: codesystem.RefsetConcept}}
 	row := func(active bool, component string, values ...string) worldRow {
@@ -256,6 +261,17 @@ func TestAnswers(t *testing.T) {
 		{`<< 100010 {{ term = "name 100040" }}`, "100040"},
 		{`<< 100010 {{ term = "name" }} {{ term != "100040" }}`, "100010"},
 		{`<< 100010 {{ id = 10001011 }}`, "100010"},
+		{`* {{ id = 10001011, term = "name" }}`, "100010"},
+		{`* {{ term = "+" }}`, "200008"},
+		{`* {{ term = "=" }}`, ""},
+		// Of concepts of which others decide what they have.
+		{"^ ((100040 OR 200001) . 100002)", ""},
+		{"^ (300001 AND (200001 : 100002 = *))", ""},
+		{"^ 300001 {{ M referencedComponentId = (200001 . 100002) }}", "100010"},
+		{"^ [targetComponentId] * {{ M targetComponentId = (200001 . 100002) }}", "100040"},
+		{"100010 {{ typeId = (200001 . 100002) }}", ""},
+		{"100010 {{ C moduleId = (200001 . 100002) }}", ""},
+		{"100040 {{ + HISTORY ((200001 . 100002)) }}", "100040"},
 		{`100090 {{ term = "name" }}`, "100090"},
 		{`* {{ term = "100090" }} {{ C active = * }}`, "100090"},
 		{"<< 100010 {{ C effectiveTime = \"\" }}", "100010 100040"},
@@ -287,6 +303,79 @@ func TestAnswers(t *testing.T) {
 		for o := range uint32(x.Len()) {
 			if in, err := plan.Contains(context.Background(), o); err != nil || in != set.Contains(o) {
 				t.Errorf("%s: contains %s: %v, %v", c.text, x.Code(o), in, err)
+			}
+		}
+		stopped := func(of func(context.Context, *Plan) error) {
+			for looks, seen := 0, true; seen; looks++ {
+				fresh, err := Compile(x, e)
+				if err != nil {
+					t.Fatal(err)
+				}
+				ctx := contexttest.After(context.Background(), looks)
+				err = of(ctx, fresh)
+				if seen = ctx.Seen(); seen != errors.Is(err, context.Canceled) {
+					t.Fatalf("%s, stopped at look %d: %v", c.text, looks, err)
+				}
+			}
+		}
+		stopped(func(ctx context.Context, p *Plan) error {
+			_, err := p.Set(ctx)
+			return err
+		})
+		for o := range uint32(x.Len()) {
+			stopped(func(ctx context.Context, p *Plan) error {
+				_, err := p.Contains(ctx, o)
+				return err
+			})
+		}
+	}
+}
+
+// TestLazySet checks that a set is computed once, and again after an error.
+func TestLazySet(t *testing.T) {
+	var lazy lazySet
+	made := 0
+	for i := range 4 {
+		set, err := lazy.get(t.Context(), func(context.Context) (*roaring.Bitmap, error) {
+			if made++; made == 1 {
+				return nil, context.Canceled
+			}
+			return roaring.BitmapOf(uint32(made)), nil
+		})
+		if (err != nil) != (i == 0) || i > 0 && !set.Contains(2) {
+			t.Errorf("get %d: %v, %v", i, set, err)
+		}
+	}
+}
+
+// TestSupplements finds concepts by the texts of two supplements.
+func TestSupplements(t *testing.T) {
+	x := answers(t)
+	var supplements []*codesystem.Index
+	for _, code := range []string{"100010", "100040"} {
+		w := &world{concepts: []*worldConcept{{code: code, display: "Nom " + code}}}
+		for i := range 30 {
+			w.concepts = append(w.concepts, &worldConcept{code: strconv.Itoa(400000 + i), display: "Nom"})
+		}
+		supplements = append(supplements, w.index(t))
+	}
+	for text, want := range map[string]uint64{`* {{ term = "nom" }}`: 2, `<< 100010 {{ term = "nom" }}`: 2, `<! 100010 {{ term = "nom" }}`: 1, `* {{ term = "nom", id = 1000401 }}`: 0} {
+		e, err := Parse(text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		plan, err := Compile(x, e, supplements...)
+		if err != nil {
+			t.Fatal(err)
+		}
+		set, err := plan.Set(t.Context())
+		if err != nil || set.GetCardinality() != want {
+			t.Errorf("%s: %v, %v, want %d", text, set, err, want)
+			continue
+		}
+		for o := range uint32(x.Len()) {
+			if in, err := plan.Contains(t.Context(), o); err != nil || in != set.Contains(o) {
+				t.Errorf("%s: contains %s: %v, %v", text, x.Code(o), in, err)
 			}
 		}
 	}
