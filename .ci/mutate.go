@@ -123,6 +123,7 @@ func mutants(path, shown string) ([]*mutant, error) {
 			}
 		}
 	}
+	spare := map[ast.Node]bool{} // parts of capacities
 	body := func(n ast.Node) bool {
 		switch n := n.(type) {
 		case *ast.GenDecl:
@@ -141,8 +142,15 @@ func mutants(path, shown string) ([]*mutant, error) {
 			if n.Op == token.NOT {
 				instead(n, "not removed", string(source[at(n.X.Pos()):at(n.End())]))
 			}
+		case *ast.CallExpr:
+			for _, c := range capacity(n) {
+				ast.Inspect(c, func(n ast.Node) bool {
+					spare[n] = true
+					return true
+				})
+			}
 		case *ast.BasicLit:
-			if n.Kind == token.INT {
+			if n.Kind == token.INT && !spare[n] {
 				around(n, "one more", "(", "+mutantAdd(@))")
 			}
 		}
@@ -170,6 +178,17 @@ func mutants(path, shown string) ([]*mutant, error) {
 		}
 	}
 	return found, nil
+}
+
+// capacity returns the capacity in a call of make, which decides nothing.
+func capacity(c *ast.CallExpr) []ast.Expr {
+	if name, ok := c.Fun.(*ast.Ident); !ok || name.Name != "make" || len(c.Args) < 2 {
+		return nil
+	}
+	if _, ok := c.Args[0].(*ast.MapType); ok {
+		return c.Args[1:]
+	}
+	return c.Args[2:]
 }
 
 // apply returns the text of a file with mutants in it.
