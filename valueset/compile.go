@@ -164,7 +164,7 @@ func (c *compiler) include(ctx context.Context, inc *r4.Include, visiting []stri
 		c.provenance.addSystem(inc, x)
 	}
 	switch {
-	case x == nil && err != nil && len(inc.Concept) > 0 && isAbsent(err):
+	case len(inc.Concept) > 0 && isAbsent(err):
 		parts = []part{looseFromList(nil, inc)}
 	case err != nil:
 		return nil, "system", err

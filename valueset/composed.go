@@ -2,6 +2,7 @@ package valueset
 
 import (
 	"context"
+	"errors"
 	"strings"
 
 	"github.com/RoaringBitmap/roaring/v2"
@@ -46,10 +47,13 @@ func compileComposed(view *expression.View, x *codesystem.Index, f r4.Filter, su
 	judge := ofPlace(edition, f)
 	if judge == nil {
 		own, err := x.CompileFilter(f, supplements...)
-		if err != nil {
+		if err != nil && !errors.Is(err, codesystem.ErrUnknownProperty) {
 			return nil, err
 		}
 		judge = func(_ context.Context, o codesystem.Ord, _ *expression.Meaning) (bool, error) {
+			if own == nil { // other concepts have the property
+				return f.Op == "not-in" || f.Op == "exists" && f.Value == "false", nil
+			}
 			return own.Contains(o), nil
 		}
 	}
@@ -69,8 +73,11 @@ func ofPlace(edition *codesystem.Index, f r4.Filter) func(context.Context, codes
 		switch f.Op {
 		case "is-a", "descendent-of", "is-not-a", "generalizes", "child-of", "descendent-leaf":
 			constraint = map[string]string{
-				"is-a": "<< ", "descendent-of": "< ", "is-not-a": "* MINUS << ", "generalizes": ">> ", "child-of": "<! ", "descendent-leaf": "!!< < ",
+				"is-a": "<< ", "descendent-of": "< ", "is-not-a": "* MINUS << ", "generalizes": ">> ", "child-of": "<! ", "descendent-leaf": "!!< (< ",
 			}[f.Op] + f.Value
+			if f.Op == "descendent-leaf" {
+				constraint += ")"
+			}
 		case "not-in", "exists":
 			constraint = "*" // an expression is in no list of codes, and has a code
 			if f.Value == "false" {

@@ -3,10 +3,13 @@ package valueset_test
 import (
 	"context"
 	"errors"
+	"strings"
 	"testing"
 
 	"github.com/roget-health/roget/codesystem"
 	"github.com/roget-health/roget/codesystem/ecl"
+	"github.com/roget-health/roget/codesystem/expression"
+	"github.com/roget-health/roget/codesystem/expression/expressiontest"
 	"github.com/roget-health/roget/resources/r4"
 	"github.com/roget-health/roget/valueset"
 )
@@ -79,6 +82,92 @@ func TestConstraint(t *testing.T) {
 		}
 		if at != c.offset {
 			t.Errorf("%v: at %d, want %d", c.filter, at, c.offset)
+		}
+	}
+}
+
+// TestExpressionFilters judges expressions that no concept lists: one with a meaning of its own, and one
+// that means a listed concept.
+func TestExpressionFilters(t *testing.T) {
+	m, err := expression.NewModel(t.Context(), expressiontest.Edition(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	code := expressiontest.Write("fractureOfFemur : laterality = left")
+	own, err := m.Index(t.Context(), code)
+	if err != nil {
+		t.Fatal(err)
+	}
+	listed, err := m.Index(t.Context(), expressiontest.Write("lungDisorder : {site = lung, morphology = inflammation}"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		filter      string // property, operator and value
+		own, listed bool   // "listed" is pneumonitis
+	}{
+		{"concept is-a disorder", true, true},
+		{"code is-a pneumonitis", false, true},
+		{"concept descendent-of fractureOfFemur", true, false},
+		{"concept descendent-of pneumonitis", false, false},
+		{"concept is-not-a disorder", false, false},
+		{"concept is-not-a lung", true, true},
+		{"concept generalizes fractureOfNeck", false, false},
+		{"concept generalizes infectivePneumonia", false, true},
+		{"concept child-of fractureOfFemur", true, false},
+		{"concept child-of disorder", false, false},
+		{"concept child-of lungDisorder", false, true},
+		{"concept descendent-leaf disorder", true, false},
+		{"concept in pneumonitis", false, true},
+		{"concept not-in pneumonitis", true, false},
+		{"concept exists true", true, true},
+		{"concept exists false", false, false},
+		{"parent = fractureOfFemur", true, false},
+		{"parent = disorder", false, false},
+		{"parent in lungDisorder, fractureOfFemur", true, true},
+		{"parent not-in fractureOfFemur", false, true},
+		{"parent not-in disorder,fractureOfNeck", true, true},
+		{"parent exists true", true, true},
+		{"parent exists false", false, false},
+		{"ancestor = disorder", true, true},
+		{"ancestor in lung,lungDisorder", false, true},
+		{"ancestor not-in lung,lungDisorder", true, false},
+		{"site = femur", true, false},
+		{"laterality = left", true, false},
+		{"laterality in left,right", true, false},
+		{"laterality not-in left", false, true},
+		{"laterality not-in right", true, true},
+		{"laterality exists true", true, false},
+		{"laterality exists false", false, true},
+		{"expressions = true", true, true},
+		{"expressions = false", false, false},
+		{"constraint = < disorder : laterality = *", true, false},
+		{"constraint = pneumonitis", false, true},
+		{"display = pneumonitis", false, false},
+	} {
+		p := strings.SplitN(c.filter, " ", 3)
+		for x, want := range map[*codesystem.Index]bool{own: c.own, listed: c.listed} {
+			f, err := valueset.CompileFilter(x, r4.Filter{Property: expressiontest.Write(p[0]), Op: p[1], Value: expressiontest.Write(p[2])})
+			if err != nil {
+				t.Errorf("%s: %v", c.filter, err)
+				continue
+			}
+			set, err := f.Set(t.Context())
+			if err != nil || set.IsEmpty() == want || set.GetCardinality() > 1 {
+				t.Errorf("%s: %v, %v", c.filter, set, err)
+				continue
+			}
+			for o := range uint32(x.Len()) {
+				in, err := f.Contains(t.Context(), o)
+				if err != nil || in != set.Contains(o) || in && !strings.Contains(x.Code(o), ":") {
+					t.Errorf("%s: %s: %v, %v", c.filter, x.Code(o), in, err)
+				}
+			}
+		}
+	}
+	for _, f := range []r4.Filter{{Property: "nothing", Op: "=", Value: "x"}, {Property: "constraint", Op: "=", Value: "<"}} {
+		if _, err := valueset.CompileFilter(own, f); err == nil {
+			t.Errorf("%v: no error", f)
 		}
 	}
 }

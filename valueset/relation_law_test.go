@@ -59,6 +59,20 @@ func TestRelationsAgree(t *testing.T) {
 		if err != nil {
 			rt.Fatal(err)
 		}
+		never, err := a.Compare(context.Background(), b, VersionNever, true)
+		if err != nil {
+			rt.Fatal(err)
+		}
+		first := rapid.IntRange(-1, 4).Draw(rt, "first")
+		removed, added, err := a.Changes(context.Background(), b, first)
+		if err != nil {
+			rt.Fatal(err)
+		}
+		for codes, d := range map[*[]string]Difference{&never.Missing: removed, &never.Extra: added} {
+			if d.Total != len(*codes) || !slices.Equal(d.Codes, (*codes)[:min(max(first, 1), len(*codes))]) {
+				rt.Fatalf("changes, the first %d: %v, want of %v", first, d, *codes)
+			}
+		}
 		if diff := cmp.Diff(sorted(want), sorted(got)); diff != "" {
 			rt.Fatal(diff)
 		}

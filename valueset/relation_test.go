@@ -37,7 +37,8 @@ func harbour(t testing.TB) *world {
 	grammar := (&system{url: "http://grammar", version: "1", concepts: []concept{{code: "g"}, {code: "h"}}}).build(t)
 	grammar.index.Header().Compositional = true
 	part := (&system{url: "http://part", version: "1", content: "fragment", concepts: []concept{{code: "p"}, {code: "q"}}}).build(t)
-	return &world{systems: []*system{recent, old, mixed, part, grammar, zoo(t)}}
+	caps := (&system{url: "http://caps", version: "1", insensitive: true, concepts: []concept{{code: "ABC"}, {code: "X"}}}).build(t)
+	return &world{systems: []*system{recent, old, mixed, part, grammar, caps, zoo(t)}}
 }
 
 // Short forms of includes.
@@ -127,6 +128,7 @@ func TestCompare(t *testing.T) {
 		"the branch above":                    {includes(isA(h, "vessel")), includes(isA(h, "tug")), is(Superset), false},
 		"other branches":                      {includes(isA(h, "sail")), includes(isA(h, "motor")), is(Disjoint), false},
 		"branches that may share a concept":   {includes(isA(m, "a")), includes(isA(m, "b")), is(Overlapping, "ab", "a", "b"), true},
+		"branches that share none, complete":  {includes(isA(m, "a")), includes(isA(m, "c")), is(Disjoint), false},
 		"branches that share none, elsewhere": {includes(isA(m, "b")), includes(isA(m, "c")), is(Disjoint, "", "ab b", "c cc"), true},
 		"branches of two versions": {
 			includes(isA(h+"|1", "sail")), includes(isA(h, "sail")),
@@ -155,7 +157,10 @@ func TestCompare(t *testing.T) {
 		"active on one side":         {active(false, all(h)), includes(all(h)), is(Subset, "vessel sail yawl ketch motor tug barge", "", "junk"), true},
 		"active codes":               {active(false, codes(h, "tug", "junk")), active(false, codes(h, "tug")), is(Same), true},
 		"inactive, too, is the rule": {active(true, all(h)), includes(all(h)), is(Same), false},
-		"an unknown version":         {includes(codes(h+"|9", "tug", "x")), includes(codes(h, "tug")), is(Superset, "tug", "x"), false},
+		"an unknown version, any case": {
+			includes(codes("http://caps|9", "abc", "x")), includes(codes("http://caps", "ABC")), is(Superset, "ABC", "X"), false,
+		},
+		"an unknown version": {includes(codes(h+"|9", "tug", "x")), includes(codes(h, "tug")), is(Superset, "tug", "x"), false},
 	}
 	w := harbour(t)
 	for name, test := range tests {

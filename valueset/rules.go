@@ -167,7 +167,7 @@ func (s *sides) selections(ctx context.Context, c *Comparison) (evidence, bool) 
 		return evidence{common: yes, this: yes}, true
 	case x.IsAncestor(b, a):
 		return evidence{common: yes, other: yes}, true
-	case allA && allB && x.Tree():
+	case allA && allB:
 		return evidence{this: yes, other: yes}, true
 	}
 	return evidence{}, false
