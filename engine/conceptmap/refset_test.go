@@ -2,6 +2,7 @@ package conceptmap
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strconv"
@@ -133,6 +134,88 @@ func essence(matches []Match) []string {
 	return list
 }
 
+// TestRefsetKinds looks at what the columns of a reference set, and its code, say of a map.
+func TestRefsetKinds(t *testing.T) {
+	column := func(names ...string) (list []codesystem.RefsetColumn) {
+		for _, name := range names {
+			list = append(list, codesystem.RefsetColumn{Name: name, Type: codesystem.RefsetString})
+		}
+		return list
+	}
+	for _, c := range []struct {
+		set     string
+		columns []codesystem.RefsetColumn
+		want    string // canonicals of both sides, equivalence and comment; "" for no map
+	}{
+		{"900000000000527005", column("targetComponentId"), sct + " " + sct + "|1 equal "},
+		{"900000000000526001", column("targetComponentId"), sct + " " + sct + "|1 equivalent "},
+		{"900000000000528000", column("targetComponentId"), sct + " " + sct + "|1 wider Name of 900000000000528000"},
+		{"700043003", column("targetComponentId"), sct + " " + sct + "|1 relatedto Name of 700043003"},
+		{"700043003", column("mapTarget"), sct + "  equivalent "},
+		{icd10Map, column("mapTarget"), sct + " " + icd10 + " equivalent "},
+		{icd10Map, column("mapGroup", "mapTarget"), sct + " " + icd10 + " relatedto Name of " + icd10Map},
+		{icd10Map, column("mapAdvice", "mapTarget"), sct + " " + icd10 + " relatedto mapAdvice"},
+		{"900000000000497000", column("mapSource"), "http://read.info/ctv3 " + sct + "|1 equivalent "},
+		{icd10Map, column("mapGroup"), ""},
+		{icd10Map, nil, ""},
+	} {
+		b := codesystem.NewBuilder(&r4.CodeSystem{Header: r4.Header{URL: sct, Version: "1", Status: "active"}, Content: "complete"})
+		for _, code := range []string{"100001", "x", c.set} {
+			if _, err := b.Add(&codesystem.Concept{Code: code, Display: "Name of " + code, Parent: -1}); err != nil {
+				t.Fatal(err)
+			}
+		}
+		member := codesystem.RefsetMember{Refset: c.set, Component: "100001", Active: true}
+		for _, one := range c.columns {
+			value := one.Name
+			if value == "mapTarget" || value == "targetComponentId" || value == "mapSource" {
+				value = "x"
+			}
+			member.Values = append(member.Values, value)
+		}
+		if err := b.AddRefset(c.set, c.columns); err != nil {
+			t.Fatal(err)
+		}
+		if err := b.AddMember(&member); err != nil {
+			t.Fatal(err)
+		}
+		x, err := b.Build(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		set, _ := x.Refset(c.set)
+		m, ok := NewRefset(x, set, "http://map")
+		if ok != (c.want != "") {
+			t.Errorf("%s %v: is a map: %v", c.set, c.columns, ok)
+		}
+		if !ok {
+			continue
+		}
+		from, to := m.Ends()
+		q, back := Request{System: from, Code: "100001"}, Request{System: to, Code: "x", Reverse: true}
+		if from != sct {
+			q.Code, back.Code = "x", "100001"
+		}
+		got, err := m.Translate(t.Context(), q, nil)
+		if err != nil || len(got) != 1 {
+			t.Errorf("%s %v: %v, %v", c.set, c.columns, got, err)
+			continue
+		}
+		if is := got[0].Source.System + " " + r4.JoinCanonical(got[0].Concept.System, got[0].Concept.Version) + " " + string(got[0].Equivalence) + " " + got[0].Comment; is != c.want {
+			t.Errorf("%s %v:\n got %s\nwant %s", c.set, c.columns, is, c.want)
+		}
+		again, err := m.Translate(t.Context(), back, nil)
+		if err != nil || len(again) != 1 || again[0].Concept.Code != q.Code || again[0].Equivalence.Inverse() != got[0].Equivalence {
+			t.Errorf("%s %v, back: %v, %v", c.set, c.columns, again, err)
+		}
+		ctx, cancel := context.WithCancel(t.Context())
+		cancel()
+		if _, err := m.Translate(ctx, q, nil); !errors.Is(err, context.Canceled) {
+			t.Errorf("stopped: %v", err)
+		}
+	}
+}
+
 // BenchmarkRefset translates by a map of 100,000 rows, and back.
 func BenchmarkRefset(b *testing.B) {
 	const rows = 100_000
@@ -172,10 +255,10 @@ func TestRows(t *testing.T) {
 	for g, group := range r.Group {
 		for e, element := range group.Element {
 			if len(element.Target) == 0 {
-				want = append(want, Place{g, e, -1}.Expression()+" "+element.Code)
+				want = append(want, fmt.Sprintf("ConceptMap.group[%d].element[%d] %s", g, e, element.Code))
 			}
 			for n, target := range element.Target {
-				want = append(want, Place{g, e, n}.Expression()+" "+element.Code+" "+target.Code+" "+target.Equivalence)
+				want = append(want, fmt.Sprintf("ConceptMap.group[%d].element[%d].target[%d] %s %s %s", g, e, n, element.Code, target.Code, target.Equivalence))
 			}
 		}
 	}

@@ -23,7 +23,8 @@ func (p Place) Expression() string {
 // whose Concept and Equivalence are empty.
 func (m *Map) Rows() iter.Seq2[Place, Match] {
 	return func(yield func(Place, Match) bool) {
-		first, group := 0, uint32(0)
+		var first int // element of the group
+		var group uint32
 		for i := range m.Sources() {
 			e := &m.elements[i]
 			if e.group != group {
