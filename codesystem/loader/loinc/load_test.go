@@ -85,7 +85,7 @@ func TestStatusAndCopyright(t *testing.T) {
 		t.Errorf("%q", said(x, o))
 	}
 	o := find(t, x, haze)
-	for _, f := range [][2]string{{"copyright", "3rdParty"}, {"STATUS", "TRIAL"}, {"answer-list", colours}, {"answer-list-normative", colours}, {"SYSTEM", lamp}} {
+	for _, f := range [][2]string{{"copyright", "3rdParty"}, {"STATUS", "TRIAL"}, {"answer-list", colours}, {"answer-list-normative", colours}, {"SYSTEM", lamp}, {"rad-modality-modality-type-x", lamp}} {
 		if !x.HasProperty(o, f[0], f[1]) {
 			t.Errorf("haze has not %s = %s: %q", f[0], f[1], said(x, o))
 		}
@@ -163,7 +163,7 @@ func TestPanel(t *testing.T) {
 	for _, p := range x.Header().Property {
 		types[p.Code] = p.Type
 	}
-	for code, want := range map[string]string{"has-member": "code", "member-of": "code", "AnswerListIdOverride": "Coding", "EntryType": "string", "ExtCodeId": "Coding", "LoincName": ""} {
+	for code, want := range map[string]string{"has-member": "code", "member-of": "code", "AnswerListIdOverride": "Coding", "EntryType": "string", "ExtCodeId": "Coding", "LoincName": "", "AnswerListOID": "string", "PartTypeName": "string", "copyright": "string", "COMPONENT": "Coding"} {
 		if types[code] != want {
 			t.Errorf("%s is declared as %q", code, types[code])
 		}
@@ -246,10 +246,16 @@ func TestLists(t *testing.T) {
 	}
 	got := map[string]string{}
 	for row := range list.Len() {
+		if text := list.Value(row, loinc.ListText); text != "" {
+			t.Errorf("a text that is the display: %q", text)
+		}
 		got[list.Value(row, loinc.ListSequence)] = x.Code(list.Component(row)) + " " + list.Value(row, loinc.ListScore)
 	}
 	if got["1"] != blue+" 0" || got["2"] != green+" 1.5" || got["3"] != red+" 2" {
 		t.Errorf("%v", got)
+	}
+	if warm, ok := x.Refset(coded("LL", 702)); !ok || warm.Len() != 1 || warm.Value(0, loinc.ListText) != "Warm red" {
+		t.Error("the text of an answer in one list is missing")
 	}
 	if list, ok := x.Refset(elsewhere); !ok || list.Len() != 0 {
 		t.Error("a list that is defined elsewhere has answers")
@@ -280,7 +286,7 @@ func TestDocuments(t *testing.T) {
 	if err := json.Unmarshal([]byte(c.documents["http://loinc.org/cm/loinc-parts-to-example-org-light"]), &m); err != nil {
 		t.Fatal(err)
 	}
-	if g := m.Group[0]; g.Target != "http://example.org/Light" || g.TargetVersion != "7" || len(g.Element) != 1 || len(g.Element[0].Target) != 2 || g.Element[0].Target[1].Equivalence != "narrower" {
+	if g := m.Group[0]; g.Target != "http://example.org/Light" || g.TargetVersion != "7" || len(g.Element) != 1 || len(g.Element[0].Target) != 2 || g.Element[0].Code != light || g.Element[0].Display != "Glow" || g.Element[0].Target[1].Equivalence != "narrower" {
 		t.Errorf("%+v", g)
 	}
 	var answers r4.ConceptMap
@@ -330,8 +336,50 @@ func TestTableAlone(t *testing.T) {
 	if x.Header().Version != "2.100" || x.Len() != 4 {
 		t.Errorf("version %s, %d concepts", x.Header().Version, x.Len())
 	}
+	for _, p := range x.Header().Property {
+		if p.Code == "PartTypeName" || p.Code == "AnswerListOID" || p.Code == "SYSTEM" && p.Type != "string" {
+			t.Errorf("declares %s as %s", p.Code, p.Type)
+		}
+	}
 	if o := find(t, x, glow); !x.HasProperty(o, "SYSTEM", "Lamp") {
 		t.Errorf("%q", said(x, o))
+	}
+}
+
+// TestCoreTable: the table with fewer columns is read without the full one only.
+func TestCoreTable(t *testing.T) {
+	files := releaseFiles()
+	const core = "LoincTableCore/LoincTableCore.csv"
+	files[core] = csvOf("LOINC_NUM,STATUS,LONG_COMMON_NAME", []string{glow, "", "core"}, []string{oldGlow, "", ""}, []string{haze, "", ""}, []string{form, "", ""})
+	if x := loaded(t, writeRelease(t, files)).index; x.Display(find(t, x, glow)) != "Glow [Level] of Lamp" {
+		t.Error("the full table is not used")
+	}
+	delete(files, "LoincTable/Loinc.csv")
+	if x := loaded(t, writeRelease(t, files)).index; x.Display(find(t, x, glow)) != "core" {
+		t.Error("the table with fewer columns is not used")
+	}
+}
+
+// TestColumns: a file without the columns that are needed is refused.
+func TestColumns(t *testing.T) {
+	unread := []string{"AccessoryFiles/PanelsAndForms/Loinc.csv", "AccessoryFiles/PanelsAndForms/AnswerList.csv", "AccessoryFiles/LinguisticVariants/LinguisticVariants.csv"}
+	for name := range releaseFiles() {
+		var files []loader.File
+		for other, text := range releaseFiles() {
+			if other == name {
+				text = "X\ny\n"
+			}
+			files = append(files, loader.InMemory(other, []byte(text)))
+		}
+		slices.SortFunc(files, func(a, b loader.File) int { return strings.Compare(a.Name, b.Name) })
+		err := loinc.LoadFiles(t.Context(), files, &collected{})
+		if slices.Contains(unread, name) {
+			if err != nil {
+				t.Error(err)
+			}
+		} else if !errors.Is(err, loader.ErrFormat) || !strings.Contains(err.Error(), "is missing") {
+			t.Errorf("%s: %v", name, err)
+		}
 	}
 }
 
@@ -350,6 +398,9 @@ func TestErrors(t *testing.T) {
 		{"panel sequence", "AccessoryFiles/PanelsAndForms/PanelsAndForms.csv", "ParentLoinc,SEQUENCE,Loinc\n1-8,,2-6\n1-8,first,2-6\n", "PanelsAndForms.csv: line 3", loader.ErrFormat},
 		{"panel member", "AccessoryFiles/PanelsAndForms/PanelsAndForms.csv", "ParentLoinc,SEQUENCE,Loinc\n1-8,1,\n", "PanelsAndForms.csv: line 2", loader.ErrFormat},
 		{"no panel", "AccessoryFiles/PanelsAndForms/PanelsAndForms.csv", "ParentLoinc,SEQUENCE,Loinc\n,1,2-6\n", "PanelsAndForms.csv: line 2", loader.ErrFormat},
+		{"playbook", "AccessoryFiles/LoincRsnaRadiologyPlaybook/LoincRsnaRadiologyPlaybook.csv", "LoincNumber,PartNumber,PartName,PartTypeName\n1-8,1-8,x,Rad\n", "LoincRsnaRadiologyPlaybook.csv: line 2", loader.ErrFormat},
+		{"no group", "AccessoryFiles/GroupFile/GroupLoincTerms.csv", "GroupId,LoincNumber\nLG1-4,\n", "GroupLoincTerms.csv: line 2", loader.ErrFormat},
+		{"no code of a part", "AccessoryFiles/PartFile/PartRelatedCodeMapping.csv", "PartNumber,PartName,ExtCodeId,ExtCodeDisplayName,ExtCodeSystem,Equivalence\nLP1-4,x,,y,http://z,\n", "PartRelatedCodeMapping.csv: line 2", loader.ErrFormat},
 		{"part link", "AccessoryFiles/PartFile/LoincPartLink_Primary.csv", "LoincNumber,PartNumber,PartName,PartTypeName\n1-8,1-8,x,COMPONENT\n", "LoincPartLink_Primary.csv: line 2", loader.ErrFormat},
 	} {
 		t.Run(c.name, func(t *testing.T) {

@@ -142,10 +142,7 @@ func newer(a, b string) bool {
 }
 
 func versionNumbers(s string) (major, minor int, ok bool) {
-	before, after, found := strings.Cut(s, ".")
-	if !found {
-		return 0, 0, false
-	}
+	before, after, _ := strings.Cut(s, ".")
 	major, err := strconv.Atoi(before)
 	minor, err2 := strconv.Atoi(after)
 	return major, minor, err == nil && err2 == nil
