@@ -10,6 +10,7 @@ import (
 
 // TestParse reads each production of the compositional grammar 2.4, and composes the display.
 func TestParse(t *testing.T) {
+	wide := strings.Repeat("100001=(100002),", expression.MaxDepth) + "100001=(100002)" // but not deep
 	for _, test := range []struct{ text, display string }{
 		{"73211009", "73211009"},
 		{"73211009 |Diabetes mellitus|", "Diabetes mellitus"},
@@ -38,6 +39,9 @@ func TestParse(t *testing.T) {
 		{"91143003:1142135004=#0", "91143003 : 1142135004 = 0"},
 		{`322236009:774158006="PANADOL"`, `322236009 : 774158006 = "PANADOL"`},
 		{`322236009:774158006="a \"b\" \\ c"`, `322236009 : 774158006 = "a \"b\" \\ c"`},
+		{"322236009:774158006=\"a\" , 859999008 = true ", `322236009 : 774158006 = "a", 859999008 = true`},
+		{"91143003:1142135004= #10 , 859999008= false\t{ 859999008 = \"a\" } ", `91143003 : 1142135004 = 10, 859999008 = false, { 859999008 = "a" }`},
+		{"100000:" + wide, "100000 : " + strings.ReplaceAll(strings.ReplaceAll(strings.ReplaceAll(strings.ReplaceAll(wide, "=", " = "), ",", ", "), "(", "( "), ")", " )")},
 		{"318969005:859999008=true", "318969005 : 859999008 = true"},
 		{"318969005:859999008=FALSE", "318969005 : 859999008 = false"},
 		{"318969005 |Ein Präparat – ü| ", "Ein Präparat – ü"},

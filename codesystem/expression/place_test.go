@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/roget-health/roget/codesystem"
 	"github.com/roget-health/roget/codesystem/expression"
 	"github.com/roget-health/roget/codesystem/expression/expressiontest"
 )
@@ -224,6 +225,90 @@ func TestParents(t *testing.T) {
 		if slices.Sort(got); strings.Join(got, " ") != test[1] {
 			t.Errorf("%s is below %s, want %s", test[0], got, test[1])
 		}
+	}
+}
+
+// TestCovers compares the concepts that expressions subsume with a test of each concept.
+func TestCovers(t *testing.T) {
+	m := model(t)
+	x := m.Edition()
+	for _, text := range []string{
+		"root", "asthma", "asthma : severity = severe", "lungDisorder + infection", "finding : site = lung", "<<< finding : site = lung", "disorder : site = structure",
+		"disorder : { site = lung } { morphology = inflammation }", "disorder : agent = bacterium", "product : ingredient = aspirin", "product : strength = #300",
+	} {
+		n := read(t, m, text)
+		covered, err := n.Covers(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		for o := range codesystem.Ord(x.Len()) {
+			if want := !x.Inactive(o) && n.Subsumes(m.Of(o)); covered.Contains(o) != want {
+				t.Errorf("%s covers %s: %v", text, x.Display(o), !want)
+			}
+		}
+	}
+}
+
+// TestIndex makes a concept of an expression.
+func TestIndex(t *testing.T) {
+	m := model(t)
+	codes := expressiontest.Codes()
+	text := expressiontest.Write("disorder |Ill| : severity = severe, { site = ( lung : laterality = left ), morphology = granuloma }")
+	x, err := m.Index(t.Context(), text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	o, ok := x.Find(text)
+	if want := "disorder : severity = severe, { site = ( lung : laterality = left ), morphology = granuloma }"; !ok || x.Display(o) != want {
+		t.Errorf("display %q", x.Display(o))
+	}
+	for d := range x.Designations(o) {
+		if !strings.HasPrefix(d.Value, "Ill : severity = severe, { ") || d.Use.Code != "900000000000013009" || d.Use.System != x.URL() {
+			t.Errorf("designation %v", d)
+		}
+	}
+	if first, end := x.DesignationRange(o); end-first != 1 {
+		t.Errorf("%d designations", end-first)
+	}
+	groups := map[string]int{}
+	for p := range x.Properties(o) {
+		groups[p.Code] = p.Group
+	}
+	n := read(t, m, text)
+	for property, value := range map[string]string{
+		"parent": codes["pneumonitis"], "sufficientlyDefined": "true", codes["severity"]: codes["severe"], codes["morphology"]: codes["granuloma"],
+		expression.PropertyNormalForm: n.NormalForm(true), expression.PropertyNormalFormTerse: n.NormalForm(false),
+	} {
+		if !x.HasProperty(o, property, value) {
+			t.Errorf("%s is not %s", property, value)
+		}
+	}
+	if groups[codes["site"]] == 0 || groups[codes["site"]] != groups[codes["morphology"]] || groups[codes["severity"]] != 0 {
+		t.Errorf("groups %v", groups)
+	}
+	for _, name := range []string{"pneumonitis", "severe", "granuloma"} {
+		if named, ok := x.Find(codes[name]); !ok || x.Display(named) != name {
+			t.Errorf("%s is not there", name)
+		}
+	}
+	if x.Len() != 4 || len(x.Header().Property) != len(m.Edition().Header().Property)+2 || expression.ViewOf(x).Meanings[o].NormalForm(false) != n.NormalForm(false) {
+		t.Errorf("%d concepts, properties %v", x.Len(), x.Header().Property)
+	}
+	text = expressiontest.Write("<<< product : strength = #300, ingredient = aspirin")
+	if x, err = m.Index(t.Context(), text); err != nil {
+		t.Fatal(err)
+	}
+	o, _ = x.Find(text)
+	if first, end := x.DesignationRange(o); !x.HasProperty(o, "sufficientlyDefined", "false") || !x.HasProperty(o, codes["strength"], "300") || first != end {
+		t.Errorf("the properties of %s", text)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, err := m.Index(ctx, codes["asthma"]); !errors.Is(err, context.Canceled) {
+		t.Errorf("stopped: %v", err)
+	}
+	if _, err := m.Index(t.Context(), "999999999"); !errors.Is(err, expression.ErrUnknownConcept) {
+		t.Error(err)
 	}
 }
 
