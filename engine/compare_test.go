@@ -79,6 +79,10 @@ func TestCompare(t *testing.T) {
 			engine.CompareRequest{ThisURL: pets + "|7", OtherURL: "http://example.org/vs/mixed", ValueSetVersion: ""},
 			"result=subset\nmessage=The valueSet http://example.org/vs/pets|7 is a sub-set of the valueSet http://example.org/vs/mixed",
 		},
+		"the version of a canonical, whatever else is asked for": {
+			engine.CompareRequest{ThisURL: pets + "|7", OtherURL: pets + "|7", ValueSetVersion: "9"},
+			"result=same\nmessage=The value sets http://example.org/vs/pets|7 and http://example.org/vs/pets|7 contain the same codes",
+		},
 		"an instance, and an implicit value set": {
 			engine.CompareRequest{ID: "pets", OtherURL: animals + "?fhir_vs=isa/bird", Diagnostics: true},
 			"result=disjoint\nmessage=No shared codes between the value sets http://example.org/vs/pets|7 and http://example.org/animals?fhir_vs=isa/bird\n" +

@@ -11,6 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/roget-health/roget/codesystem"
+	"github.com/roget-health/roget/codesystem/contexttest"
 	"github.com/roget-health/roget/engine"
 	"github.com/roget-health/roget/resources/r4"
 )
@@ -106,6 +107,16 @@ func TestImpact(t *testing.T) {
 	want, err := os.ReadFile("testdata/impact.txt")
 	if diff := cmp.Diff(string(want), got.String()); diff != "" || err != nil {
 		t.Errorf("%v (-want +got):\n%s", err, diff)
+	}
+	for looks, seen := 0, true; seen; looks++ {
+		ctx := contexttest.After(t.Context(), looks)
+		_, err := e.Impact(ctx, &engine.ImpactRequest{Old: "http://s|1", New: "http://s|2", Expressions: []string{`<< code#"21"`}})
+		if seen = ctx.Seen(); seen != errors.Is(err, context.Canceled) {
+			t.Fatalf("stopped at look %d: %v", looks, err)
+		}
+	}
+	if same, err := e.Impact(t.Context(), &engine.ImpactRequest{Old: "http://s|1", New: "http://s|1", ValueSets: []string{}}); err != nil || same.Rows == nil || len(same.Rows) > 0 || !same.Yes() {
+		t.Errorf("a version and itself: %v, %v", same, err)
 	}
 	for new, want := range map[string]error{"": engine.ErrMissingParameter, "http://s|3": engine.ErrUnknownVersion, "http://x": engine.ErrUnknownSystem} {
 		if _, err := e.Impact(t.Context(), &engine.ImpactRequest{Old: "http://s|1", New: new}); !errors.Is(err, want) {

@@ -75,6 +75,7 @@ func TestTranslate(t *testing.T) {
 		{"unmatched", engine.TranslateRequest{URL: moods, System: animals, Code: "dog"}, []string{"result=false", "match(equivalence=unmatched source=" + moods + "|1)"}},
 		{"no mapping", engine.TranslateRequest{URL: "http://example.org/cm/tints", System: animals, Code: "dog"}, []string{"result=false", "message=No translations found"}},
 		{"no map", engine.TranslateRequest{System: animals, Code: "dog", Target: "http://nowhere"}, []string{"result=false", "message=No ConceptMap is available to translate from 'http://example.org/animals' to 'http://nowhere'"}},
+		{"a concept without codes", engine.TranslateRequest{CodeableConcept: &r4.CodeableConcept{}, TargetSystem: "http://nowhere"}, []string{"result=false", "message=No ConceptMap is available to translate from '(unspecified)' to 'http://nowhere'"}},
 		{
 			"no mapping, other map not there",
 			engine.TranslateRequest{URL: moods, System: animals, Code: "mouse"},
@@ -120,6 +121,11 @@ func TestTranslateErrors(t *testing.T) {
 			t.Errorf("%+v: got %v, want %v", tt.req, err, tt.want)
 		}
 	}
+	for canonical, want := range map[string]error{moods: nil, moods + "|1": nil, moods + "|": r4.ErrCanonical, moods + "|9": engine.ErrUnknownVersion, "http://nowhere": engine.ErrUnknownConceptMap} {
+		if m, err := e.ConceptMap(canonical, ""); !errors.Is(err, want) || err == nil && m.Canonical() != moods+"|1" {
+			t.Errorf("%s: %v", canonical, err)
+		}
+	}
 }
 
 func TestTranslateOtherMap(t *testing.T) {
@@ -148,6 +154,15 @@ func TestTranslateScoped(t *testing.T) {
 		`{"id":"lost","url":"http://example.org/cm/lost","status":"active","sourceUri":"http://example.org/vs/nowhere",
 		"group":[{"source":"http://example.org/animals","target":"http://example.org/lost","element":[{"code":"cat","target":[{"code":"x","equivalence":"wider"}]}]}]}`,
 	} {
+		if strings.Contains(doc, `"id":"lost"`) {
+			// Two maps have the same translation.
+			for scoped, want := range map[bool]int{true: 1, false: 2} {
+				r, err := e.Translate(t.Context(), &engine.TranslateRequest{System: animals, Code: "cat", TargetSystem: "http://example.org/hues", Scoped: scoped})
+				if err != nil || len(r.Matches) != want {
+					t.Errorf("scoped %v: %v, %v, want %d", scoped, r, err, want)
+				}
+			}
+		}
 		publish(t, e, engine.ConceptMapEntry(decodeConceptMap(t, doc), "test"))
 	}
 	const hues, dark = "http://example.org/cm/hues", "match(equivalence=equivalent concept=http://example.org/hues|dark  originMap=http://example.org/cm/hues|3)"
