@@ -274,6 +274,23 @@ func checkFailures(rt *rapid.T, w *world, vs *r4.ValueSet) {
 	}
 }
 
+// TestFailures lets each call of a source fail in turn.
+func TestFailures(t *testing.T) {
+	w := harbour(t)
+	for _, vs := range []*r4.ValueSet{
+		valueSet("", includes(filtered("http://harbour", "color = red"))),
+		valueSet("", r4.Compose{Include: []r4.Include{codes("http://mixed", "a"), all("http://part")}, Exclude: []r4.Include{isA("http://mixed", "a")}}),
+	} {
+		for left, failed := 0, true; failed; left++ {
+			src := &failing{w, left}
+			_, err := Compile(t.Context(), src, vs, nil)
+			if failed = src.left < 0; failed != errors.Is(err, errBroken) {
+				t.Fatalf("call %d failed: %v, compile: %v", left, failed, err)
+			}
+		}
+	}
+}
+
 func checkExplanation(rt *rapid.T, w *world, set *Set, url, version, code string, explain func() (*Explanation, error)) {
 	node, err := explain()
 	if err != nil {
