@@ -183,7 +183,7 @@ var productions = []struct {
 	{"nonNegativeIntegerValue", [][2]string{{"*:[0..10]100001=*", "* : [0..10] 100001 = *"}}},
 	{"sctId", [][2]string{{"123456", "123456"}, {"123456789012345678", "123456789012345678"}}},
 	{"ws", [][2]string{{"/*a*/<\t/* b * / */100001/**/", "< 100001"}}},
-	{"mws", [][2]string{{"100001 or/**/100002", "100001 OR 100002"}, {"*{{term=\"a\tb \",ModuleId=100001}}{{ModuleId=1000001}}", `* {{ D term = "a b", moduleId = 100001 }} {{ D moduleId = 1000001 }}`}}},
+	{"mws", [][2]string{{"100001 or/**/100002", "100001 OR 100002"}, {"*{{term=\"a\tb \",ModuleId=100001}}{{term=\"s#a\"}}", `* {{ D term = "a b", moduleId = 100001 }} {{ D term = match:"s#a" }}`}}},
 	{"comment", [][2]string{{"100001 /* ** <<: \" | ( */ OR 100002", "100001 OR 100002"}}},
 	{"escapedChar", [][2]string{{`*{{term="\"\\"}}`, `* {{ D term = "\"\\" }}`}}},
 	{"escapedWildChar", [][2]string{{`*{{term=wild:"\*\"\\"}}`, `* {{ D term = wild:"\*\"\\" }}`}}},

@@ -152,6 +152,7 @@ func answers(t *testing.T) *codesystem.Index {
 	}
 	add("300001", "100000")
 	add("300002", "100000")
+	add(synonymType, "100000")
 	w.refsets = []*worldRefset{
 		{code: "900000000000527005", columns: concepts, rows: []worldRow{row(true, "100090", "100040")}},
 		{code: "300001", rows: []worldRow{row(true, "100010"), row(false, "100020"), row(true, "100090")}},
