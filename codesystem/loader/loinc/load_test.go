@@ -348,9 +348,8 @@ func TestTableAlone(t *testing.T) {
 
 // TestCoreTable: the table with fewer columns is read without the full one only.
 func TestCoreTable(t *testing.T) {
-	files := releaseFiles()
-	const core = "LoincTableCore/LoincTableCore.csv"
-	files[core] = csvOf("LOINC_NUM,STATUS,LONG_COMMON_NAME", []string{glow, "", "core"}, []string{oldGlow, "", ""}, []string{haze, "", ""}, []string{form, "", ""})
+	files := map[string]string{"LoincTable/Loinc.csv": releaseFiles()["LoincTable/Loinc.csv"]}
+	files["LoincTableCore/LoincTableCore.csv"] = csvOf("LOINC_NUM,STATUS,LONG_COMMON_NAME", []string{glow, "", "core"})
 	if x := loaded(t, writeRelease(t, files)).index; x.Display(find(t, x, glow)) != "Glow [Level] of Lamp" {
 		t.Error("the full table is not used")
 	}
@@ -363,15 +362,12 @@ func TestCoreTable(t *testing.T) {
 // TestColumns: a file without the columns that are needed is refused.
 func TestColumns(t *testing.T) {
 	unread := []string{"AccessoryFiles/PanelsAndForms/Loinc.csv", "AccessoryFiles/PanelsAndForms/AnswerList.csv", "AccessoryFiles/LinguisticVariants/LinguisticVariants.csv"}
-	for name := range releaseFiles() {
-		var files []loader.File
-		for other, text := range releaseFiles() {
-			if other == name {
-				text = "X\ny\n"
-			}
-			files = append(files, loader.InMemory(other, []byte(text)))
+	all := releaseFiles()
+	for name := range all {
+		files := []loader.File{loader.InMemory(name, []byte("X\ny\n"))}
+		if name != "LoincTable/Loinc.csv" {
+			files = append(files, loader.InMemory("Loinc.csv", []byte(all["LoincTable/Loinc.csv"])))
 		}
-		slices.SortFunc(files, func(a, b loader.File) int { return strings.Compare(a.Name, b.Name) })
 		err := loinc.LoadFiles(t.Context(), files, &collected{})
 		if slices.Contains(unread, name) {
 			if err != nil {
@@ -380,6 +376,29 @@ func TestColumns(t *testing.T) {
 		} else if !errors.Is(err, loader.ErrFormat) || !strings.Contains(err.Error(), "is missing") {
 			t.Errorf("%s: %v", name, err)
 		}
+	}
+}
+
+// A refusing sink takes no documents.
+type refusing struct{ collected }
+
+var errRefused = errors.New("refused")
+
+func (r *refusing) Document(string, *r4.Header, []byte, loader.Origin) error { return errRefused }
+
+// TestOptions: progress counts concepts and resources, an identity overrides the header, and the error of the
+// sink is told.
+func TestOptions(t *testing.T) {
+	path := writeRelease(t, releaseFiles())
+	var c collected
+	var last loader.Progress
+	opts := loader.Options{Progress: func(p loader.Progress) { last = p }, Identity: loader.Identity{Publisher: "Nobody"}}
+	err := loinc.Load(t.Context(), path, opts, &c)
+	if err != nil || c.index.Header().Publisher != "Nobody" || last.Concepts != c.index.Len() || last.Resources != len(c.documents)+1 {
+		t.Errorf("%v, %+v, %d concepts, %d documents", err, last, c.index.Len(), len(c.documents))
+	}
+	if err := loinc.Load(t.Context(), path, loader.Options{}, &refusing{}); !errors.Is(err, errRefused) {
+		t.Error(err)
 	}
 }
 
