@@ -120,6 +120,9 @@ func TestParseErrors(t *testing.T) {
 		} else if syntax.Offset != test.offset || !strings.Contains(syntax.Want, test.want) {
 			t.Errorf("%.60s: %d %q, want %d %q", test.text, syntax.Offset, syntax.Want, test.offset, test.want)
 		}
+		if syntax != nil && strings.Contains(syntax.Error(), "at its end") != (syntax.Offset == len(test.text)) {
+			t.Errorf("%.40q: %v", test.text, syntax)
+		}
 	}
 }
 
