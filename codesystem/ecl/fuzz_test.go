@@ -107,6 +107,7 @@ func TestPatterns(t *testing.T) {
 		{"*", "", true},
 		{`a\*b`, "a*b", true},
 		{`a\*b`, "axb", false},
+		{`a\*`, "a*", true},
 		{`a\\b`, `a\b`, true},
 		{"resume", "Résumé", true},
 		{"résumé", "RÉSUMÉ", true},

@@ -45,7 +45,7 @@ func said(x *codesystem.Index, o codesystem.Ord) []string {
 
 func TestTerm(t *testing.T) {
 	x := loaded(t, writeRelease(t, releaseFiles())).index
-	if h := x.Header(); h.URL != "http://loinc.org" || h.Version != "2.99" || h.ValueSet != "http://loinc.org/vs" {
+	if h := x.Header(); h.URL != "http://loinc.org" || h.Version != "2.99" || h.ValueSet != "http://loinc.org/vs" || !strings.HasPrefix(h.Publisher, "Regenstrief") {
 		t.Errorf("header %+v", h.Header)
 	}
 	o := find(t, x, glow)
@@ -184,9 +184,9 @@ func TestPanelsAgree(t *testing.T) {
 		var lines [][]string
 		for range rapid.IntRange(0, 12).Draw(t, "rows") {
 			list := rapid.SampledFrom([]string{"", "1", "2", "3"})
-			r := row{list.Draw(t, "list"), code.Draw(t, "panel"), list.Draw(t, "id"), code.Draw(t, "member"), rapid.IntRange(1, 3).Draw(t, "sequence")}
+			r := row{list.Draw(t, "list"), code.Draw(t, "panel"), list.Draw(t, "id"), code.Draw(t, "member"), rapid.IntRange(0, 3).Draw(t, "sequence")}
 			rows = append(rows, r)
-			lines = append(lines, []string{r.list, r.panel, r.id, strconv.Itoa(r.sequence), r.member})
+			lines = append(lines, []string{r.list, r.panel, r.id, strings.TrimPrefix(strconv.Itoa(r.sequence), "0"), r.member})
 		}
 		var sink collected
 		if err := loinc.LoadFiles(t.Context(), []loader.File{
@@ -394,8 +394,13 @@ func TestOptions(t *testing.T) {
 	var last loader.Progress
 	opts := loader.Options{Progress: func(p loader.Progress) { last = p }, Identity: loader.Identity{Publisher: "Nobody"}}
 	err := loinc.Load(t.Context(), path, opts, &c)
-	if err != nil || c.index.Header().Publisher != "Nobody" || last.Concepts != c.index.Len() || last.Resources != len(c.documents)+1 {
+	if err != nil || c.index.Header().Publisher != "Nobody" || last.Concepts != c.index.Len() || last.Resources != len(c.documents)+1 || last.Skipped > 0 {
 		t.Errorf("%v, %+v, %d concepts, %d documents", err, last, c.index.Len(), len(c.documents))
+	}
+	for url, text := range c.documents {
+		if !strings.Contains(text, `"publisher":"Nobody"`) {
+			t.Errorf("the publisher of %s", url)
+		}
 	}
 	if err := loinc.Load(t.Context(), path, loader.Options{}, &refusing{}); !errors.Is(err, errRefused) {
 		t.Error(err)
@@ -414,6 +419,7 @@ func TestErrors(t *testing.T) {
 		{"unknown parent", "AccessoryFiles/ComponentHierarchyBySystem/ComponentHierarchyBySystem.csv", "IMMEDIATE_PARENT,CODE,CODE_TEXT\nLP1-4,LP2-2,x\n", "LP1-4", codesystem.ErrUnknownParent},
 		{"cycle", "AccessoryFiles/ComponentHierarchyBySystem/ComponentHierarchyBySystem.csv", "IMMEDIATE_PARENT,CODE,CODE_TEXT\nLP1-4,LP2-2,x\nLP2-2,LP1-4,x\n", "LP1-4", codesystem.ErrCycle},
 		{"sequence", "AccessoryFiles/AnswerFile/AnswerList.csv", "AnswerListId,AnswerListName,AnswerStringId,SequenceNumber,DisplayText\nLL1-4,x,LA1-4,first,y\n", "AnswerList.csv: line 2", loader.ErrFormat},
+		{"list twice", "AccessoryFiles/AnswerFile/AnswerList.csv", "AnswerListId,AnswerListName,AnswerStringId,SequenceNumber,DisplayText\n" + glow + ",x,LA1-4,1,y\n", glow, codesystem.ErrDuplicateCode},
 		{"panel sequence", "AccessoryFiles/PanelsAndForms/PanelsAndForms.csv", "ParentLoinc,SEQUENCE,Loinc\n1-8,,2-6\n1-8,first,2-6\n", "PanelsAndForms.csv: line 3", loader.ErrFormat},
 		{"panel member", "AccessoryFiles/PanelsAndForms/PanelsAndForms.csv", "ParentLoinc,SEQUENCE,Loinc\n1-8,1,\n", "PanelsAndForms.csv: line 2", loader.ErrFormat},
 		{"no panel", "AccessoryFiles/PanelsAndForms/PanelsAndForms.csv", "ParentLoinc,SEQUENCE,Loinc\n,1,2-6\n", "PanelsAndForms.csv: line 2", loader.ErrFormat},
