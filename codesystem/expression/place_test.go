@@ -283,8 +283,10 @@ func TestIndex(t *testing.T) {
 			t.Errorf("%s is not %s", property, value)
 		}
 	}
-	if groups[codes["site"]] == 0 || groups[codes["site"]] != groups[codes["morphology"]] || groups[codes["severity"]] != 0 {
-		t.Errorf("groups %v", groups)
+	for code, group := range groups {
+		if (code == codes["site"] || code == codes["morphology"]) != (group == 1) || group > 1 {
+			t.Errorf("%s is in group %d", code, group)
+		}
 	}
 	for _, name := range []string{"pneumonitis", "severe", "granuloma"} {
 		if named, ok := x.Find(codes[name]); !ok || x.Display(named) != name {
