@@ -63,6 +63,9 @@ func TestTerm(t *testing.T) {
 	}
 	var names []string
 	for d := range x.Designations(o) {
+		if (d.Use.System == loinc.System) == (d.Use.Code == "display") {
+			t.Errorf("use %v", d.Use)
+		}
 		names = append(names, d.Language+" "+d.Use.Code+" "+d.Value)
 	}
 	wantNames := []string{
@@ -128,6 +131,15 @@ func TestAnswers(t *testing.T) {
 	}
 	if o := find(t, x, elsewhere); !x.HasProperty(o, "ExtDefinedAnswerListLink", "http://example.org/list") {
 		t.Errorf("%q", said(x, o))
+	}
+	for code, want := range map[string]string{red: "en DisplayText Warm red", green: "", light: "en PartName Glow", lamp: "", form: "en FullySpecifiedName Lamp form:-:Pt:Lamp:-"} {
+		got := ""
+		for d := range x.Designations(find(t, x, code)) {
+			got += d.Language + " " + d.Use.Code + " " + d.Value
+		}
+		if got != want {
+			t.Errorf("designations of %s: %q", code, got)
+		}
 	}
 	if x.Display(find(t, x, green)) != "Green" {
 		t.Error("display of an answer")
@@ -419,6 +431,8 @@ func TestErrors(t *testing.T) {
 		{"unknown parent", "AccessoryFiles/ComponentHierarchyBySystem/ComponentHierarchyBySystem.csv", "IMMEDIATE_PARENT,CODE,CODE_TEXT\nLP1-4,LP2-2,x\n", "LP1-4", codesystem.ErrUnknownParent},
 		{"cycle", "AccessoryFiles/ComponentHierarchyBySystem/ComponentHierarchyBySystem.csv", "IMMEDIATE_PARENT,CODE,CODE_TEXT\nLP1-4,LP2-2,x\nLP2-2,LP1-4,x\n", "LP1-4", codesystem.ErrCycle},
 		{"sequence", "AccessoryFiles/AnswerFile/AnswerList.csv", "AnswerListId,AnswerListName,AnswerStringId,SequenceNumber,DisplayText\nLL1-4,x,LA1-4,first,y\n", "AnswerList.csv: line 2", loader.ErrFormat},
+		{"part twice", "AccessoryFiles/PartFile/Part.csv", "PartNumber,PartTypeName,PartName,PartDisplayName,Status\n" + glow + ",,x,,\n", glow, codesystem.ErrDuplicateCode},
+		{"no list", "AccessoryFiles/AnswerFile/LoincAnswerListLink.csv", "LoincNumber,AnswerListId,AnswerListName\n1-8,,x\n", "LoincAnswerListLink.csv: line 2", loader.ErrFormat},
 		{"list twice", "AccessoryFiles/AnswerFile/AnswerList.csv", "AnswerListId,AnswerListName,AnswerStringId,SequenceNumber,DisplayText\n" + glow + ",x,LA1-4,1,y\n", glow, codesystem.ErrDuplicateCode},
 		{"panel sequence", "AccessoryFiles/PanelsAndForms/PanelsAndForms.csv", "ParentLoinc,SEQUENCE,Loinc\n1-8,,2-6\n1-8,first,2-6\n", "PanelsAndForms.csv: line 3", loader.ErrFormat},
 		{"panel member", "AccessoryFiles/PanelsAndForms/PanelsAndForms.csv", "ParentLoinc,SEQUENCE,Loinc\n1-8,1,\n", "PanelsAndForms.csv: line 2", loader.ErrFormat},
