@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -448,7 +449,11 @@ func TestErrors(t *testing.T) {
 			if c.text == "" {
 				delete(files, c.file)
 			}
-			err := loinc.Load(context.Background(), writeRelease(t, files), loader.Options{}, &collected{})
+			var list []loader.File
+			for _, name := range slices.Sorted(maps.Keys(files)) {
+				list = append(list, loader.InMemory(name, []byte(files[name])))
+			}
+			err := loinc.LoadFiles(t.Context(), list, &collected{})
 			if !errors.Is(err, c.want) || !strings.Contains(err.Error(), c.say) {
 				t.Errorf("got %v, want %v with %q", err, c.want, c.say)
 			}
