@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"slices"
 	"strings"
 	"testing"
 
@@ -130,6 +131,20 @@ func TestImpact(t *testing.T) {
 	done()
 	if r, err = e.Impact(t.Context(), &engine.ImpactRequest{Old: "http://s|1", New: "http://s|2"}); err != nil || !strings.Contains(fmt.Sprint(r.Rows), "http://v/listed") {
 		t.Errorf("a value set that is an expansion has no rows: %v, %v", r, err)
+	}
+	if !slices.ContainsFunc(r.Rows, func(row engine.ImpactRow) bool { return row.Name == "http://v/active" && len(row.First) == 3 }) {
+		t.Error("fewer codes than there are, without a number")
+	}
+	broken := errors.New("broken")
+	if _, err := e.Impact(t.Context(), &engine.ImpactRequest{Old: "http://s|1", New: "http://s|2", Uses: func(context.Context, string, func(string) bool, int) ([]r4.CodeUse, error) {
+		return nil, broken
+	}}); !errors.Is(err, broken) {
+		t.Error(err)
+	}
+	for name, want := range map[string]bool{"http://v/none": true, "http://v/fails": false} { // in both versions, in one
+		if one, err := e.Impact(t.Context(), &engine.ImpactRequest{Old: "http://s|1", New: "http://s|2", ValueSets: []string{name}}); err != nil || one.Yes() != want {
+			t.Errorf("%s: %v, %v", name, one, err)
+		}
 	}
 	r, err = e.Impact(t.Context(), &engine.ImpactRequest{Old: "http://s|1", New: "http://s", ValueSets: []string{"http://v/below", "http://v/none"}})
 	if err != nil || len(r.Rows) != 9 {
