@@ -257,8 +257,8 @@ func (r *run) access(ctx context.Context, of *TypeQuery, c *Criterion) (*access,
 		all.may = may
 	}
 	if len(keys) > 0 {
-		if err := r.keyAccess(ctx, all, keys, len(keys) < len(c.Alternatives)); err != nil {
-			return nil, err
+		if err := r.keyAccess(ctx, all, keys, len(keys) < len(c.Alternatives)); err != nil || !all.whole {
+			return nil, err // or there are too many by other alternatives
 		}
 	}
 	if len(sets) > 0 {

@@ -112,7 +112,9 @@ var searches = []string{
 	"Observation?_sort=value-quantity", "Patient?_sort=family,given", "Patient?_sort=-birthdate,_id", "Observation?_sort=_lastUpdated", "Observation?_sort=-_lastUpdated,code",
 	"Observation?code=http://loinc.org|8302-2&_sort=-date", "Patient?_sort=gender,-_lastUpdated", "Observation?_sort=subject,-date&status=final",
 	"?_id=example", "?_lastUpdated=ge2023-11-14T22:30:00Z&_type=Patient,Observation,Encounter", "?_type=Patient,Practitioner&_sort=-_lastUpdated", "?_type=Patient,Practitioner&name=a&_sort=family",
-	"Procedure?date=gt2000&_sort=date", "Condition?onset-date=lt2015&clinical-status=active&_sort=-onset-date", "Encounter?date=sa2010&_sort=date&class=AMB",
+	"Procedure?date=gt2000&_sort=date", "Condition?onset-date=lt2015&clinical-status=active&_sort=-onset-date", "Encounter?date=sa2010&_sort=date&class=AMB", "Patient?_text=e", "Observation?_content=body,weight&_sort=code",
+	"Observation?_filter=status eq final and code eq 8302-2", "Observation?_filter=code eq 8302-2 or patient eq example", "Observation?_filter=not(status eq final) and code eq 8302-2",
+	"Patient?_id=example,f001&_revinclude=Observation:subject", "Observation?status=final&_include=Observation:subject&_include:iterate=Patient:organization&_sort=-date",
 }
 
 // base is the address of the server.
