@@ -46,19 +46,12 @@ func (e *exact) size() int64 {
 	return int64(24*len(e.heads) + 8*cap(e.list) + 4*cap(e.last) + 4*cap(e.former))
 }
 
-// rows calls fn for the rows that have one of the numbers and whose values decide returns true for. It
-// stops when there are more than limit, and then reports false.
+// rows calls fn for the rows that have one of the numbers and whose values decide returns true for, several
+// times for those that have several. It stops when there are more than limit, and then reports false.
 func (e *exact) rows(numbers []uint64, limit int, decide func(id uint32) (bool, error), fn func(row uint32)) (bool, error) {
-	var seen []uint32
 	for _, n := range numbers {
 		for at := e.heads[n]; at != 0; at = e.list[at-1].next {
 			id := e.list[at-1].id
-			if len(numbers) > 1 {
-				if slices.Contains(seen, id) {
-					continue
-				}
-				seen = append(seen, id)
-			}
 			is, err := decide(id)
 			if err != nil {
 				return false, err

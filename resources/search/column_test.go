@@ -509,7 +509,7 @@ func TestColumnsKeepUp(t *testing.T) {
 			return err
 		})
 	}
-	const all = "AuditEvent?_sort=date&action=C"
+	const all = "AuditEvent?_sort=date&action=C&_count=200"
 	for n := range 3 {
 		s.put(fmt.Sprintf(`{"resourceType":"Provenance","id":"p%d","target":[{"reference":"AuditEvent/a%d"}]}`, n, 98+n))
 	}

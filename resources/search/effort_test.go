@@ -4,6 +4,7 @@ import (
 	"context"
 	_ "embed"
 	"fmt"
+	"math/rand/v2"
 	"slices"
 	"strings"
 	"testing"
@@ -18,7 +19,12 @@ import (
 // A meter adds up what reads cost: moving to a place of the index, each entry, and each record.
 type meter struct {
 	*searchtest.Reader
-	cost int
+	cost, counts int
+}
+
+func (m *meter) Count(ctx context.Context, typ string) (int, error) {
+	m.counts++
+	return m.Reader.Count(ctx, typ)
 }
 
 func (m *meter) Scan(ctx context.Context, rng index.Range, fn func(entry []byte, seq index.Seq) bool) error {
@@ -102,6 +108,173 @@ func TestCompartmentOfMany(t *testing.T) {
 		want, _ := search.FullScan(t.Context(), q, search.NewEnv(definitions.R4(), nil, w, w.At()))
 		if err != nil || !slices.Equal(names(page.Matches), names(want)) {
 			t.Errorf("tight %d: %q, want %q", tight, names(page.Matches), names(want))
+		}
+	}
+}
+
+// TestUses counts codes in a few resources by hand.
+func TestUses(t *testing.T) {
+	w := &world{Reader: searchtest.NewReader(definitions.R4()), at: time.UnixMilli(1_700_000_000_000)}
+	put := func(typ, id, more string) {
+		w.at = w.at.Add(time.Second)
+		if _, err := w.Add(fmt.Appendf(nil, `{"resourceType":%q,"id":%q%s}`, typ, id, more), w.at); err != nil {
+			t.Fatal(err)
+		}
+	}
+	coding := func(system, code string) string {
+		return fmt.Sprintf(`{"coding":[{"system":%q,"code":%q}]}`, system, code)
+	}
+	put("Observation", "1", `,"code":{"coding":[{"system":"s","code":"a"},{"system":"s","code":"b"}]},"valueCodeableConcept":`+coding("s", "a"))
+	put("Observation", "2", `,"code":`+coding("s", "a"))
+	put("Observation", "2", `,"code":`+coding("s", "b"))
+	put("Observation", "3", `,"code":`+coding("other", "a")+`,"identifier":[{"system":"s","value":"a"}]`)
+	put("Observation", "4", `,"code":`+coding("s", "a"))
+	put("Observation", "5", `,"code":`+coding("s", "not asked"))
+	put("Patient", "1", `,"telecom":[{"system":"phone","value":"a"}],"identifier":[{"system":"s","value":"only here"}]`)
+	put("Procedure", "1", `,"code":`+coding("s", "a"))
+	w.Delete(index.Key{Type: "Observation", ID: "4"}, w.at)
+	s := search.New(definitions.R4())
+	for _, row := range []struct {
+		system, want string
+		first        int
+	}{
+		{"s", "[{a 2 map[Observation:1 Procedure:1] [Observation/1 Procedure/1]} {b 2 map[Observation:2] [Observation/1 Observation/2]}]", 2},
+		{"s", "[{a 2 map[Observation:1 Procedure:1] [Observation/1]} {b 2 map[Observation:2] [Observation/1]}]", 1},
+		{"other", "[{a 1 map[Observation:1] [Observation/3]}]", 3},
+		{"phone", "[]", 3},
+		{"none", "[]", 3},
+	} {
+		list, err := s.Uses(t.Context(), w, row.system, func(code string) bool { return code != "not asked" }, row.first)
+		if got := fmt.Sprint(list); err != nil || got != row.want {
+			t.Errorf("%s: %s, %v, want %s", row.system, got, err, row.want)
+		}
+	}
+}
+
+// TestIncluded compares what is included, by reference and by canonical, with resources told by hand.
+func TestIncluded(t *testing.T) {
+	w := &world{Reader: searchtest.NewReader(definitions.R4()), at: time.UnixMilli(1_700_000_000_000)}
+	for _, body := range []string{
+		`{"resourceType":"ValueSet","id":"v1","url":"http://v","version":"1"}`, `{"resourceType":"ValueSet","id":"v2","url":"http://v","version":"2"}`,
+		`{"resourceType":"Library","id":"l1","relatedArtifact":[{"type":"depends-on","resource":"http://v"}]}`,
+		`{"resourceType":"Library","id":"l2","url":"http://l","relatedArtifact":[{"type":"depends-on","resource":"http://v|2"},{"type":"depends-on","resource":"http://l"}]}`,
+		`{"resourceType":"Library","id":"l3","relatedArtifact":[{"type":"depends-on","resource":"http://l"},{"type":"depends-on","resource":"http://none"}]}`,
+		`{"resourceType":"Group","id":"g","member":[{"entity":{"reference":"Patient/p1"}},{"entity":{"reference":"Patient/p2"}},{"entity":{"reference":"Patient/p1"}},{"entity":{"reference":"Patient/none"}}]}`,
+		`{"resourceType":"Patient","id":"p1","link":[{"other":{"reference":"Patient/p3"}}],"generalPractitioner":[{"reference":"Practitioner/d"}]}`,
+		`{"resourceType":"Patient","id":"p2","link":[{"other":{"reference":"RelatedPerson/r"}}]}`, `{"resourceType":"Patient","id":"p3","link":[{"other":{"reference":"Patient/p1"}}]}`,
+		`{"resourceType":"RelatedPerson","id":"r","patient":{"reference":"Patient/p3"}}`, `{"resourceType":"Practitioner","id":"d"}`,
+	} {
+		if _, err := w.Add([]byte(body), w.at); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, row := range []struct{ search, want string }{
+		{"Library?_id=l1&_include=Library:depends-on", "ValueSet/v1 ValueSet/v2"},
+		{"Library?_id=l2&_include=Library:depends-on", "ValueSet/v2"},
+		{"Library?_id=l3&_include=Library:depends-on", "Library/l2"},
+		{"Library?_id=l3&_include:iterate=Library:depends-on", "Library/l2 ValueSet/v2"},
+		{"Library?_id=l2&_include=Library:depends-on:Library", ""},
+		{"Library?_include=Library:depends-on:ValueSet", "ValueSet/v1 ValueSet/v2"},
+		{"ValueSet?_id=v1&_revinclude=Library:depends-on", "Library/l1"},
+		{"ValueSet?_id=v2&_revinclude=Library:depends-on", "Library/l1 Library/l2"},
+		{"ValueSet?_id=v2&_revinclude:iterate=Library:depends-on", "Library/l1 Library/l2 Library/l3"},
+		{"Group?_include=Group:member", "Patient/p1 Patient/p2"},
+		{"Group?_include=Group:member&_include:iterate=Patient:link", "Patient/p1 Patient/p2 Patient/p3 RelatedPerson/r"},
+		{"Group?_include=Group:member&_include:iterate=Patient:link:RelatedPerson", "Patient/p1 Patient/p2 RelatedPerson/r"},
+		{"Group?_include=Group:member&_include:iterate=Patient:*", "Patient/p1 Patient/p2 Patient/p3 Practitioner/d RelatedPerson/r"},
+		{"Group?_include=*", "Patient/p1 Patient/p2"},
+		{"Patient?_id=p3&_revinclude=Patient:link&_revinclude=RelatedPerson:patient", "Patient/p1 RelatedPerson/r"},
+		{"Patient?_id=p3&_revinclude=RelatedPerson:*&_revinclude:iterate=Patient:link:RelatedPerson", "Patient/p2 RelatedPerson/r"},
+	} {
+		for _, limit := range []int{100, 2} {
+			for _, tight := range []int{0, 1} {
+				s := search.New(definitions.R4(), search.WithLimits(search.Limits{Included: limit}))
+				if tight > 0 {
+					s.Tighten(tight)
+				}
+				page, err := s.Search(t.Context(), w, query(t, s, row.search))
+				if err != nil {
+					t.Fatal(err)
+				}
+				var got []string
+				for _, rec := range page.Included {
+					got = append(got, rec.Type+"/"+rec.ID)
+				}
+				slices.Sort(got)
+				want := strings.Fields(row.want)
+				if len(want) <= limit && (!slices.Equal(got, want) || len(page.Issues) > 0) || len(want) > limit && (len(got) != limit || len(page.Issues) != 1) {
+					t.Errorf("%s, at most %d: %q, %v, want %q", row.search, limit, got, page.Issues, want)
+				}
+			}
+		}
+	}
+}
+
+// TestNews compares the total of a type with a count while resources come and go. It is counted anew only if many
+// versions are new, and otherwise the version before each of them is read.
+func TestNews(t *testing.T) {
+	w := &world{Reader: searchtest.NewReader(definitions.R4()), at: time.UnixMilli(1_700_000_000_000)}
+	s, d := search.New(definitions.R4()), draw{rand.New(rand.NewPCG(1, 5))}
+	m := &meter{Reader: w.Reader}
+	for round, news := range []int{1, 0, 7, 20, 20, 200, 201, 3} {
+		versions := 12 * news
+		for range news {
+			id := d.IntN(30)
+			w.at = w.at.Add(time.Second)
+			former, _ := w.Versions(t.Context(), index.VersionsRequest{Type: "Patient", ID: fmt.Sprint("r", id), Limit: 1})
+			if len(former) > 0 {
+				versions += 12
+			}
+			if d.IntN(3) == 0 && len(former) > 0 {
+				w.Delete(index.Key{Type: "Patient", ID: fmt.Sprint("r", id)}, w.at)
+			} else if _, err := w.Add([]byte(d.patient(id)), w.at); err != nil {
+				t.Fatal(err)
+			}
+		}
+		m.cost, m.counts = 0, 0
+		page, err := s.Search(t.Context(), m, query(t, s, "Patient?_summary=count"))
+		want, _ := w.Count(t.Context(), "Patient")
+		counts := 0
+		if round == 0 || news > 200 {
+			counts, versions = 1, 12*news*(min(round, 1))
+		}
+		if err != nil || *page.Total != want || m.counts != counts || m.cost-versions > 17 {
+			t.Errorf("%d new: total %d, want %d; %d counts, a cost of %d, %v", news, *page.Total, want, m.counts, m.cost-versions, err)
+		}
+	}
+}
+
+// TestFilter finds patients by filters.
+func TestFilter(t *testing.T) {
+	w := &world{Reader: searchtest.NewReader(definitions.R4()), at: time.UnixMilli(1_700_000_000_000)}
+	for _, body := range []string{
+		`{"resourceType":"Organization","id":"o","name":"Ann"}`, `{"resourceType":"Organization","id":"q","name":"Anna"}`,
+		`{"resourceType":"Patient","id":"1","gender":"male","name":[{"family":"Ann"}],"birthDate":"2000","managingOrganization":{"reference":"Organization/o"}}`,
+		`{"resourceType":"Patient","id":"2","gender":"female","name":[{"family":"Anna"}],"managingOrganization":{"reference":"Organization/q"}}`,
+		`{"resourceType":"Patient","id":"3","name":[{"family":"Joann"}],"birthDate":"2001-02"}`, `{"resourceType":"Patient","id":"4","name":[{"family":"a \"b\" \\,|c"}]}`,
+	} {
+		if _, err := w.Add([]byte(body), w.at); err != nil {
+			t.Fatal(err)
+		}
+	}
+	s := search.New(definitions.R4())
+	for filter, want := range map[string]string{
+		"name eq ann": "[1]", "name co ann": "[1 2 3]", "name sw ann": "[1 2]", "name ew ann": "[1 3]", "name ne ann": "[2 3 4]", "name eq \"a \\\"b\\\" \\\\,|c\"": "[4]",
+		"organization.name eq ann": "[1]", "organization.name ew ann": "[1]", "organization.name co n": "[1 2]", "organization.name ne ann": "[2]", "organization:name sw a": "[1 2]",
+		"birthdate pr true": "[1 3]", "birthdate pr false": "[2 4]", "birthdate gt 2000": "[3]", "birthdate ne 2000": "[3]", "gender ne male": "[2]",
+		"gender eq male or gender eq female and birthdate pr true": "[1]", "(gender eq male or gender eq female) and not(birthdate pr true)": "[2]",
+		"not(gender eq male or name co \"anna\")": "[3 4]", "organization re Organization/o": "[1]", "\tname  eq ann ": "[1]", "not(not(gender eq male))": "[1]",
+	} {
+		page, err := s.Search(t.Context(), w, query(t, s, "Patient?_sort=_id&_filter="+filter))
+		if err != nil {
+			t.Fatal(err)
+		}
+		var got []string
+		for _, rec := range page.Matches {
+			got = append(got, rec.ID)
+		}
+		if fmt.Sprint(got) != want {
+			t.Errorf("%s: %s, want %s", filter, got, want)
 		}
 	}
 }

@@ -167,7 +167,7 @@ func (f *filterParser) one() (Criterion, *Error) {
 		return Criterion{}, malformed("_filter: expected a parenthesis after not")
 	}
 	path, op, value := f.next(), f.next(), f.next()
-	if path == "" || op == "" || value == "" || strings.IndexByte("()[", path[0]) >= 0 {
+	if path == "" || op == "" || value == "" || strings.ContainsAny(path[:1]+value[:1], "()[]") {
 		return Criterion{}, malformed("_filter: expected parameter, operator and value, such as birthdate ge 2014-10-10")
 	}
 	if op == "[" {

@@ -75,6 +75,12 @@ func TestNoTerminology(t *testing.T) {
 		if !errors.Is(err, search.ErrParameter) || !errors.As(err, &problem) || problem.Param.Value == "" {
 			t.Errorf("%s: %v", query, err)
 		}
+		for _, columns := range []int64{-1, 1 << 20} {
+			_, err := search.New(definitions.R4(), search.WithLimits(search.Limits{Columns: columns})).Search(t.Context(), r, q)
+			if !errors.As(err, &problem) || problem.Param.Value == "" {
+				t.Errorf("%s, columns %d: %v", query, columns, err)
+			}
+		}
 	}
 }
 

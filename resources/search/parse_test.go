@@ -1,6 +1,7 @@
 package search_test
 
 import (
+	_ "embed"
 	"errors"
 	"fmt"
 	"strings"
@@ -86,9 +87,18 @@ func TestParse(t *testing.T) {
 	}
 }
 
+//go:embed testdata/refused.txt
+var refused string
+
 // TestParseRefuses parses invalid search strings. lenient marks those that only a strict search
-// refuses.
+// refuses. testdata/refused.txt has the texts of the errors.
 func TestParseRefuses(t *testing.T) {
+	var texts strings.Builder
+	defer func() {
+		if texts.String() != refused {
+			t.Errorf("the errors are\n%s", texts.String())
+		}
+	}()
 	for _, row := range []struct {
 		typ, query string
 		lenient    bool
@@ -118,6 +128,31 @@ func TestParseRefuses(t *testing.T) {
 		{"Patient", "_text:exact=x", true},
 		{"Patient", "_sort=_text", true},
 		{"Patient", "gender=", true},
+		{"Patient", "organization.colour=" + strings.Repeat("x", 201), true},
+		{"Patient", "general-practitioner.colour=" + strings.Repeat("x", 200), true},
+		{"Observation", "subject=http://a|b|c", false},
+		{"Observation", "subject=Patient/1/_history/a b", false},
+		{"Observation", "subject:Patient=Group/1", false},
+		{"Observation", "subject:Patient=http://a", false},
+		{"Observation", "value-quantity=1||", false},
+		{"Observation", "value-quantity=1|a|b|c", false},
+		{"Observation", "code:in:x=1", false},
+		{"Observation", "code-value-quantity=$1", false},
+		{"Observation", "code:below=|1", false},
+		{"Observation", "_has:Observation:has-member:=1", false},
+		{"Observation", "_filter=code eq [", false},
+		{"Observation", "_filter=code eq )", false},
+		{"Observation", "_filter=] eq x", false},
+		{"Observation", "_filter=code eq \"", false},
+		{"Observation", "_sort=code-value-quantity", true},
+		{"Observation", "_sort=code&_sort=date", false},
+		{"Observation", "_include=Observation:code", false},
+		{"Observation", "_include=Observation:subject:Observation", true},
+		{"Observation", "_include=Observation:subject:Thing", true},
+		{"Observation", "_include=a:b:c:d", false},
+		{"Location", "near=1|2|-3", false},
+		{"Location", "near=1|181", false},
+		{"Location", "near=1|2|3|km|x", false},
 		{"Patient", "organization.colour=red", true},
 		{"Patient", "_sort=colour", true},
 		{"Patient", "_include=Patient:colour", true},
@@ -165,6 +200,7 @@ func TestParseRefuses(t *testing.T) {
 			t.Errorf("%s?%s: strict: %v, want an error", row.typ, row.query, err)
 			continue
 		}
+		fmt.Fprintln(&texts, err)
 		q, err := search.Parse(definitions.R4(), row.typ, params(row.query), search.Options{})
 		if row.lenient {
 			if err != nil || len(q.Ignored) != 1 || len(q.Issues) != 1 || len(q.Used) != 0 {
@@ -172,6 +208,55 @@ func TestParseRefuses(t *testing.T) {
 			}
 		} else if err == nil {
 			t.Errorf("%s?%s: no error", row.typ, row.query)
+		}
+	}
+}
+
+// TestParseLimits parses search strings that have as much as is allowed, and one more.
+func TestParseLimits(t *testing.T) {
+	for _, row := range []struct {
+		typ         string
+		first, more string
+		most        int
+		last        string
+	}{
+		{"Patient", "gender=male", "&gender=male", 1_000, ""},
+		{"Patient", "gender=a", ",a", 10_000, ""},
+		{"Patient", "_content=a", ",a", 10_000, ""},
+		{"Patient", "_include=Patient:link", "&_include=Patient:link", 100, ""},
+		{"Patient", "_revinclude=Patient:link", "&_include=Patient:link", 100, ""},
+		{"Observation", "has-member:Observation", ".has-member:Observation", 8, ".status=final"},
+	} {
+		for more := range 2 {
+			text := row.first + strings.Repeat(row.more, row.most-1+more) + row.last
+			q, err := search.Parse(definitions.R4(), row.typ, params(text), search.Options{Strict: true})
+			if (err == nil) != (more == 0) || more > 0 && !errors.Is(err, search.ErrParameter) || err == nil && len(q.Used) == 0 {
+				t.Errorf("%.60s, %d and %d more: %v", text, row.most, more, err)
+			}
+		}
+	}
+	for more := range 2 {
+		text := "_filter=" + strings.Repeat("(", 8+more) + "gender eq male" + strings.Repeat(")", 8+more)
+		if _, err := search.Parse(definitions.R4(), "Patient", params(text), search.Options{}); (err == nil) != (more == 0) {
+			t.Errorf("%s: %v", text, err)
+		}
+	}
+	for _, end := range []string{"code sb http://s|1", "code eq a", "date ge 2020", "value-string co x", "value-string ew x", "code pr true", "code ne a"} {
+		for more := range 2 {
+			text := "_filter=" + strings.Repeat("has-member.", 8+more) + end
+			if _, err := search.Parse(definitions.R4(), "Observation", params(text), search.Options{}); (err == nil) != (more == 0) {
+				t.Errorf("%s: %v", text, err)
+			}
+		}
+	}
+	for _, row := range []struct{ asked, ordinary, most, want int }{{-1, 0, 0, 50}, {7, 0, 0, 7}, {1001, 0, 0, 1000}, {-1, 9, 0, 9}, {-1, 9, 5, 5}, {6, 9, 5, 5}, {0, 9, 5, 0}} {
+		text := fmt.Sprint("_count=", row.asked)
+		if row.asked < 0 {
+			text = ""
+		}
+		q, err := search.Parse(definitions.R4(), "Patient", params(text), search.Options{DefaultCount: row.ordinary, MaxCount: row.most})
+		if err != nil || q.Count != row.want {
+			t.Errorf("%+v: %+v, %v", row, q, err)
 		}
 	}
 }

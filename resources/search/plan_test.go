@@ -3,6 +3,8 @@ package search
 import (
 	"bytes"
 	"context"
+	"fmt"
+	"maps"
 	"math"
 	"slices"
 	"testing"
@@ -263,3 +265,112 @@ func TestSample(t *testing.T) {
 	}
 }
 
+// TestTablesInOrder adds types to a search by columns, which locks their tables in the order of names.
+func TestTablesInOrder(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		c := &columnar{run: &run{searcher: New(definitions.R4())}}
+		want := map[string]bool{}
+		for _, typ := range rapid.SliceOf(rapid.SampledFrom([]string{"A", "B", "C", "D"})).Draw(t, "types") {
+			added, _ := c.add(typ)
+			if want[typ] = true; added.typ != typ || c.tables.get(typ) != added {
+				t.Fatalf("the table of %s is that of %s", typ, added.typ)
+			}
+		}
+		names := slices.Sorted(maps.Keys(want))
+		if !slices.EqualFunc(c.tables, names, func(n tableNeed, name string) bool { return n.typ == name }) {
+			t.Fatalf("%v, want those of %q", c.tables, names)
+		}
+	})
+}
+
+// TestWords splits texts and markup into words.
+func TestWords(t *testing.T) {
+	for text, want := range map[string]string{
+		"B12, x-ray\u00a0(2) Ärger": "[b12 x ray 2 arger]", "": "[]", " - ": "[]",
+		"<p>a<b>c</b></p>&lt;d&gt;&amp;lt;<i": "[p a b c b p lt d gt amp lt i]",
+	} {
+		if got := fmt.Sprint(wordsOf(text)); got != want {
+			t.Errorf("%q: %s, want %s", text, got, want)
+		}
+	}
+	if got := plainText("<p>a<b>c</b></p>&lt;d&gt;&amp;lt;&nbsp;&#160;&quot;&apos;<i"); got != " a c  <d>&lt;  \"' " {
+		t.Errorf("%q", got)
+	}
+}
+
+// some are codes, with composed ones that are not listed.
+type some struct {
+	listed, composed map[term]bool
+	systems          []string
+	numbered         bool
+}
+
+func (c *some) Len() int { return len(c.listed) }
+
+func (c *some) Contains(system, code string) bool {
+	t := term{uint32(slices.Index(c.systems, system)), code}
+	return c.listed[t] || c.composed[t]
+}
+
+func (c *some) Each(fn func(system, code string) bool) {
+	for t := range c.listed {
+		if !fn(c.systems[t.system], t.code) {
+			break
+		}
+	}
+}
+
+func (c *some) Numbering(system string) (any, func(string) (uint32, bool), func(uint32) bool) {
+	if !c.numbered {
+		return nil, nil, nil
+	}
+	number := func(code string) (uint32, bool) { return uint32(code[0]), len(code) == 1 && code < "f" }
+	return c, number, func(n uint32) bool { return c.Contains(system, string(rune(n))) }
+}
+
+func (c *some) Composes() bool { return c.composed != nil }
+
+// TestUsed compares the tokens in use that are in a set of codes with all tokens one by one.
+func TestUsed(t *testing.T) {
+	s := New(definitions.R4())
+	field := s.extractor.Field(s.tables.SearchParam("Observation", "code"))
+	rapid.Check(t, func(t *rapid.T) {
+		c := &some{listed: map[term]bool{}, systems: []string{"s", "t", "u"}, numbered: rapid.Bool().Draw(t, "numbered")}
+		if rapid.Bool().Draw(t, "composes") {
+			c.composed = map[term]bool{}
+		}
+		draw := func() term {
+			return term{uint32(rapid.IntRange(0, 2).Draw(t, "system")), rapid.SampledFrom([]string{"a", "b", "c", "d", "e", "a+b", "c:d"}).Draw(t, "code")}
+		}
+		for range rapid.IntRange(0, 9).Draw(t, "size") {
+			if of := draw(); c.composed != nil && len(of.code) > 1 {
+				c.composed[of] = true
+			} else if !c.numbered || len(of.code) == 1 {
+				c.listed[of] = true
+			}
+		}
+		v := &vocabulary{numbers: map[term]struct{}{}}
+		want := map[string]bool{}
+		for range rapid.IntRange(0, 12).Draw(t, "used") {
+			of := draw()
+			system := c.systems[of.system]
+			v.add(index.Term{System: system, Code: of.code})
+			for _, r := range field.Token(system, of.code) {
+				if c.Contains(system, of.code) {
+					want[string(r.From)] = true
+				}
+			}
+		}
+		for range 2 {
+			got := v.used(c, field)
+			for _, r := range got {
+				if !want[string(r.From)] {
+					t.Fatalf("%q is not among %d", r.From, len(want))
+				}
+			}
+			if len(got) != len(want) {
+				t.Fatalf("%d ranges, want %d", len(got), len(want))
+			}
+		}
+	})
+}

@@ -2,7 +2,6 @@ package search_test
 
 import (
 	"bytes"
-	"context"
 	"errors"
 	"fmt"
 	"slices"
@@ -12,7 +11,6 @@ import (
 	"github.com/roget-health/roget/codesystem"
 	"github.com/roget-health/roget/engine"
 	"github.com/roget-health/roget/resources/definitions"
-	"github.com/roget-health/roget/resources/index"
 	"github.com/roget-health/roget/resources/r4"
 	"github.com/roget-health/roget/resources/search"
 	"github.com/roget-health/roget/resources/search/searchtest"
@@ -79,7 +77,11 @@ func TestSearchCodes(t *testing.T) {
 	w := &world{Reader: searchtest.NewReader(definitions.R4()), at: time.UnixMilli(1_700_000_000_000)}
 	put := func(n int) {
 		w.at = w.at.Add(time.Second)
-		body := fmt.Appendf(nil, `{"resourceType":"Observation","id":"o%d","status":"final","code":{"coding":[{"system":%q,"code":"%d"}]}}`, n, []string{system, "http://example.org/other"}[n%9/8], n*n%307)
+		code := n * n % 307
+		if n >= 1000 {
+			code = n % 300
+		}
+		body := fmt.Appendf(nil, `{"resourceType":"Observation","id":"o%d","status":"final","code":{"coding":[{"system":%q,"code":"%d"}]}}`, n, []string{system, "http://example.org/other"}[n%9/8], code)
 		if _, err := w.Add(body, w.at); err != nil {
 			t.Fatal(err)
 		}
@@ -94,8 +96,9 @@ func TestSearchCodes(t *testing.T) {
 			fmt.Sprintf("Observation?code:in=%s?fhir_vs=isa/%d", system, code), fmt.Sprintf("Observation?code:not-in=%s?fhir_vs=isa/%d", system, code),
 			fmt.Sprintf("Observation?code:ecl=%s|< code#%d", system, code), fmt.Sprintf("Observation?code:below=%s|%d,%s|7&_sort=code", system, code, system))
 	}
-	for _, tight := range []int{0, 1, 5} {
-		s := search.New(definitions.R4(), search.WithTerminology(e))
+	var got []int
+	for i, tight := range []int{0, 1, 5, 0, 1, 5} {
+		s := search.New(definitions.R4(), search.WithTerminology(e), search.WithLimits(search.Limits{Columns: int64(i/3*1000_000 - 1)}))
 		if tight > 0 {
 			s.Tighten(tight)
 		}
@@ -105,24 +108,31 @@ func TestSearchCodes(t *testing.T) {
 			}
 		}
 		for round := range 2 { // in the second, tokens are new
+			cost := 0
 			for _, text := range texts {
 				q := codeQuery(t, s, text)
 				want, err := search.FullScan(t.Context(), q, search.NewEnv(definitions.R4(), e, w, w.At()))
 				if err != nil {
 					t.Fatalf("%s: %v", text, err)
 				}
-				page, err := s.Search(t.Context(), w, q)
+				m := &meter{Reader: w.Reader}
+				page, err := s.Search(t.Context(), m, q)
 				if err != nil {
 					t.Fatalf("%s: %v", text, err)
 				}
+				cost += m.cost
 				if got := names(page.Matches); !slices.Equal(got, names(want)[:min(len(want), q.Count)]) {
 					t.Errorf("%s, tight %d, round %d: %d matches of %d", text, tight, round, len(got), len(want))
 				}
 			}
+			got = append(got, cost)
 			for n := range 30 {
-				put(1000*(tight+1) + 100*round + n)
+				put(1000*(i+1) + 100*round + n)
 			}
 		}
+	}
+	if want := []int{161671, 174601, 417564, 444088, 247952, 260334, 86604, 82212, 91164, 84876, 94632, 87588}; !slices.Equal(got, want) {
+		t.Errorf("the searches cost %d, not %d", got, want)
 	}
 }
 
@@ -141,17 +151,6 @@ func codeQuery(t testing.TB, s *search.Searcher, text string) *search.Query {
 	return q
 }
 
-// loads counts the records that are loaded.
-type loads struct {
-	index.Reader
-	n int
-}
-
-func (l *loads) Load(ctx context.Context, seqs []index.Seq, parts index.Parts) ([]index.Record, error) {
-	l.n += len(seqs)
-	return l.Reader.Load(ctx, seqs, parts)
-}
-
 // TestURLsBelowUseTheIndex checks that the URLs in use, and not all resources, are searched for those
 // that begin with another one.
 func TestURLsBelowUseTheIndex(t *testing.T) {
@@ -166,14 +165,14 @@ func TestURLsBelowUseTheIndex(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	s := search.New(definitions.R4())
+	s := search.New(definitions.R4(), search.WithLimits(search.Limits{Columns: -1}))
 	q, err := s.Parse("Library", []search.Param{{Name: "url:below", Value: "http://seldom.example"}}, search.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	counted := &loads{Reader: r}
+	counted := &meter{Reader: r}
 	page, err := s.Search(t.Context(), counted, q)
-	if err != nil || len(page.Matches) != 3 || counted.n > 1_000 {
-		t.Errorf("%d matches, %d records loaded: %v", len(page.Matches), counted.n, err)
+	if err != nil || len(page.Matches) != 3 || counted.cost > 13_000 {
+		t.Errorf("%d matches, a cost of %d: %v", len(page.Matches), counted.cost, err)
 	}
 }

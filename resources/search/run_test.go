@@ -321,6 +321,10 @@ func TestBrokenReads(t *testing.T) {
 			list, err := s.Uses(t.Context(), r, "http://loinc.org", func(code string) bool { return code != "" }, 3)
 			return fmt.Sprint(list), err
 		})
+		law("ids", func(s *search.Searcher, r index.Reader) (string, error) {
+			list, err := s.Keys(t.Context(), r, "Observation", []search.Param{param("_id", "none")}, 2)
+			return fmt.Sprint(names(list)), err
+		})
 		law("keys", func(s *search.Searcher, r index.Reader) (string, error) {
 			list, err := s.Keys(t.Context(), r, "Observation", []search.Param{param("status", "final")}, 2)
 			return fmt.Sprint(names(list)), err
