@@ -516,7 +516,11 @@ func TestColumnsKeepUp(t *testing.T) {
 	s.put(event(0, "59"))
 	check("one", all, 1)
 	for n := range 100 {
-		s.put(event(n+1, fmt.Sprintf("58.%03d", n)))
+		at := n
+		if n >= 50 { // and after the 50.
+			at = 999 - n
+		}
+		s.put(event(n+1, fmt.Sprintf("58.%03d", at)))
 		check("one before the last", all, n+2)
 	}
 	const linked = "Provenance?target:AuditEvent.action=C"

@@ -125,7 +125,7 @@ func TestUses(t *testing.T) {
 	coding := func(system, code string) string {
 		return fmt.Sprintf(`{"coding":[{"system":%q,"code":%q}]}`, system, code)
 	}
-	put("Observation", "1", `,"code":{"coding":[{"system":"s","code":"a"},{"system":"s","code":"b"}]},"valueCodeableConcept":`+coding("s", "a"))
+	put("Observation", "1", `,"code":{"coding":[{"system":"s","code":"a"},{"system":"s","code":"b"},{"system":"other","code":"x"}]},"valueCodeableConcept":`+coding("s", "a"))
 	put("Observation", "2", `,"code":`+coding("s", "a"))
 	put("Observation", "2", `,"code":`+coding("s", "b"))
 	put("Observation", "3", `,"code":`+coding("other", "a")+`,"identifier":[{"system":"s","value":"a"}]`)
