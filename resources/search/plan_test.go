@@ -12,50 +12,25 @@ import (
 	"github.com/roget-health/roget/resources/index"
 )
 
-// TestUpdated compares the window of _lastUpdated with what matches, and comparisons of columns with those of
-// spans.
-func TestUpdated(t *testing.T) {
-	updated := definitions.R4().SearchParam("Patient", "_lastUpdated")
+// TestComparisons compares those of columns with those of spans.
+func TestComparisons(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		exact := true
-		c := Criterion{Param: updated}
-		for range rapid.IntRange(1, 2).Draw(t, "alternatives") {
-			low := rapid.Int64Range(-3, 12).Draw(t, "low")
-			a := Alternative{Param: updated, Kind: definitions.Date, Prefix: index.Prefix(rapid.IntRange(int(index.Equal), int(index.Approximately)).Draw(t, "prefix"))}
-			a.Time = index.Span[int64]{Low: low, High: low + rapid.Int64Range(1, 5).Draw(t, "length")}
-			exact = exact && a.Prefix != index.NotEqual && a.Prefix != index.Approximately
-			c.Alternatives = append(c.Alternatives, a)
-			span := index.Span[int64]{Low: rapid.Int64Range(-3, 14).Draw(t, "value")}
-			span.High = span.Low + rapid.Int64Range(1, 4).Draw(t, "value length")
-			compared, holds := comparisonOf(&a), a.Time.Holds(a.Prefix, span)
-			if compared.holds(&span) != holds {
-				t.Fatalf("%+v: %v, want %v", a, !holds, holds)
-			}
-			for _, far := range []int64{-1 << 40, 1 << 40} {
-				if r := a.begins(9); a.Time.Holds(a.Prefix, index.Span[int64]{Low: far, High: far + 1}) != (r.Low <= far && far < r.High) {
-					t.Fatalf("%+v begins in %+v", a, r)
-				}
-			}
-			if r := a.begins(span.High - span.Low); holds && (span.Low < r.Low || span.Low >= r.High) {
-				t.Fatalf("%+v begins in %+v, not at %d", a, r, span.Low)
+		low := rapid.Int64Range(-3, 12).Draw(t, "low")
+		a := Alternative{Prefix: index.Prefix(rapid.IntRange(int(index.Equal), int(index.Approximately)).Draw(t, "prefix"))}
+		a.Time = index.Span[int64]{Low: low, High: low + rapid.Int64Range(1, 5).Draw(t, "length")}
+		span := index.Span[int64]{Low: rapid.Int64Range(-3, 14).Draw(t, "value")}
+		span.High = span.Low + rapid.Int64Range(1, 4).Draw(t, "value length")
+		compared, holds := comparisonOf(&a), a.Time.Holds(a.Prefix, span)
+		if compared.holds(&span) != holds {
+			t.Fatalf("%+v: %v, want %v", a, !holds, holds)
+		}
+		for _, far := range []int64{-1 << 40, 1 << 40} {
+			if r := a.begins(9); a.Time.Holds(a.Prefix, index.Span[int64]{Low: far, High: far + 1}) != (r.Low <= far && far < r.High) {
+				t.Fatalf("%+v begins in %+v", a, r)
 			}
 		}
-		for _, up := range []bool{false, true} {
-			w := &within{first: firstPlace, last: lastPlace}
-			w.limit(0, index.Current, up)
-			w.updated(&c, up)
-			for ms := range int64(20) {
-				match := false
-				for i := range c.Alternatives {
-					match = match || c.Alternatives[i].matchRecord(Plain, &index.Record{LastUpdated: seqOf(ms).Time()})
-				}
-				for _, seq := range []index.Seq{seqOf(ms), seqOf(ms+1) - 1} {
-					at := positionOf(seq, up)
-					if in := w.first <= at && at <= w.last; match && !in || in && !match && exact && len(c.Alternatives) == 1 {
-						t.Fatalf("%+v: %d is in %v, want %v", c.Alternatives, ms, in, match)
-					}
-				}
-			}
+		if r := a.begins(span.High - span.Low); holds && (span.Low < r.Low || span.Low >= r.High) {
+			t.Fatalf("%+v begins in %+v, not at %d", a, r, span.Low)
 		}
 	})
 }
