@@ -193,7 +193,6 @@ func TestParseLimits(t *testing.T) {
 		{"Patient", "gender=a", ",a", 10_000, ""},
 		{"Patient", "_content=a", ",a", 10_000, ""},
 		{"Patient", "_include=Patient:link", "&_include=Patient:link", 100, ""},
-		{"Patient", "_revinclude=Patient:link", "&_include=Patient:link", 100, ""},
 		{"Observation", "has-member:Observation", ".has-member:Observation", 8, ".status=final"},
 	} {
 		for more := range 2 {
