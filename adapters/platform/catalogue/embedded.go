@@ -5,10 +5,25 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
+	"sync"
+
+	"github.com/roget-health/roget/codesystem/packed"
 )
 
-//go:embed embedded.txt
-var embedded string
+//go:generate go run ./gen
+
+// embeddedFile is embedded.txt, packed.
+//
+//go:embed embedded.txt.lzma
+var embeddedFile string
+
+var embedded = sync.OnceValue(func() string {
+	text, err := packed.Text(embeddedFile)
+	if err != nil {
+		panic(err) // the file is part of the program, and a test unpacks it
+	}
+	return string(text)
+})
 
 // Embedded returns the embedded catalogue of a view for a major such as 42: types with their endpoints,
 // and the fields of some. Platform toolkit, section 4.3.
@@ -16,7 +31,7 @@ func Embedded(major int, source Source) *Catalogue {
 	c := &Catalogue{Version: fmt.Sprintf("v%d", major), RawVersion: fmt.Sprintf("2.%d", major), Source: source}
 	groups := map[string][]Field{}
 	section, group := "", "" // of the current line
-	for line := range strings.Lines(embedded) {
+	for line := range strings.Lines(embedded()) {
 		line = strings.TrimSuffix(line, "\n")
 		if line == "" || line[0] == '#' {
 			continue

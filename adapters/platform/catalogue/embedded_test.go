@@ -1,10 +1,19 @@
 package catalogue
 
 import (
+	"os"
 	"slices"
 	"strings"
 	"testing"
 )
+
+// TestPacked requires that the packed file is that of embedded.txt.
+func TestPacked(t *testing.T) {
+	text, err := os.ReadFile("embedded.txt")
+	if err != nil || string(text) != embedded() {
+		t.Errorf("%v; go generate ./adapters/platform/catalogue packs embedded.txt again", err)
+	}
+}
 
 // Rows of docs/platform.md: T4.3.
 func TestEmbedded(t *testing.T) {
