@@ -229,7 +229,7 @@ func TestNews(t *testing.T) {
 		want, _ := w.Count(t.Context(), "Patient")
 		counts := 0
 		if round == 0 || news > 200 {
-			counts, versions = 1, 12*news*(min(round, 1))
+			counts, versions = 1, 12*news*min(round, 1)
 		}
 		if err != nil || *page.Total != want || m.counts != counts || m.cost-versions != 17 {
 			t.Errorf("%d new: total %d, want %d; %d counts, a cost of %d, %v", news, *page.Total, want, m.counts, m.cost-versions, err)

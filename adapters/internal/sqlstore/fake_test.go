@@ -110,7 +110,7 @@ func (f *fake) begin(ctx context.Context, kind string) (*fakeTx, error) {
 		return nil, err
 	}
 	f.open++
-	return &fakeTx{fake: f, kind: kind, state: f.state.clone()}, nil
+	return &fakeTx{fake: f, kind: kind, state: f.clone()}, nil
 }
 
 func (f *fake) Reader(ctx context.Context) (Reader, error) { return f.begin(ctx, "r.") }
@@ -336,7 +336,7 @@ func (t *fakeTx) Lock(ctx context.Context, _, _ index.Seq) (index.Seq, error) {
 }
 
 func (t *fakeTx) Finish(rows []Row) {
-	t.state = t.fake.state.clone()
+	t.state = t.fake.clone()
 	if len(rows) != len(t.staged) || t.insert(t.staged) != nil {
 		panic("rows were staged that are not those of the change: " + strings.Join(t.fake.steps, ", "))
 	}

@@ -156,7 +156,7 @@ func TestGroups(t *testing.T) {
 					t.Errorf("after %s fails the transaction goes on with %s", clean.steps[n], next)
 				}
 				for i := range got {
-					if failure == errFaster && fmt.Sprint(got[i]) != fmt.Sprint(want[i]) {
+					if errors.Is(failure, errFaster) && fmt.Sprint(got[i]) != fmt.Sprint(want[i]) {
 						t.Errorf("after a conflict in step %d, %s: %s: %v, want %v", n, clean.steps[n], jobs[i].name, got[i], want[i])
 					}
 				}

@@ -259,7 +259,7 @@ func perform(t *testing.T, nth int, kind failure) (results []string, f *fake, fa
 	var cancel context.CancelFunc
 	first := 0 // step of the operation
 	f.fail = func(_ context.Context, n int, step string) error {
-		if n != first+nth || kind.reported(step) == 0 && kind.err == resources.ErrDamaged {
+		if n != first+nth || kind.reported(step) == 0 && errors.Is(kind.err, resources.ErrDamaged) {
 			return nil
 		}
 		if failures++; errors.Is(kind.err, context.Canceled) {
@@ -275,7 +275,7 @@ func perform(t *testing.T, nth int, kind failure) (results []string, f *fake, fa
 			ctx, cancel = context.WithCancel(t.Context())
 			result, err := do(ctx, s)
 			cancel()
-			if err != nil && failed == 0 && (errors.Is(err, kind.err) || kind.err == ErrInterrupted && errors.Is(err, resources.ErrUnavailable)) {
+			if err != nil && failed == 0 && (errors.Is(err, kind.err) || errors.Is(kind.err, ErrInterrupted) && errors.Is(err, resources.ErrUnavailable)) {
 				continue
 			}
 			if err != nil {
@@ -288,7 +288,7 @@ func perform(t *testing.T, nth int, kind failure) (results []string, f *fake, fa
 					t.Errorf("%v: operation %d, step %d, %s: reported %d times, want %d", kind.err, i, nth, step, failed, want)
 				}
 				next := append(f.steps, "w.begin")[n+1]
-				if kind.err == errFake && writes(step) && step != "w.begin" && next != "w.begin" && strings.HasPrefix(next, "w.") {
+				if errors.Is(kind.err, errFake) && writes(step) && step != "w.begin" && next != "w.begin" && strings.HasPrefix(next, "w.") {
 					t.Errorf("operation %d: after %s fails the transaction goes on with %s", i, step, next)
 				}
 			}
