@@ -7,6 +7,8 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"sync"
+	"sync/atomic"
 
 	"github.com/roget-health/roget/resources"
 	"github.com/roget-health/roget/resources/index"
@@ -59,24 +61,45 @@ func (s *state) insert(rows []Row) error {
 
 // fake is a Database in memory. Each use of it is a step, which may fail.
 type fake struct {
-	Database // what the tests do not use
-	*state
-	sums  Sums
-	steps []string
-	fail  func(ctx context.Context, n int, step string) error
-	open  int // transactions
+	Database                       // what the tests do not use
+	now      atomic.Pointer[state] // what is committed, which does not change
+	sums     Sums
+	mu       sync.Mutex
+	steps    []string
+	fail     func(ctx context.Context, n int, step string) error
+	open     atomic.Int64 // transactions
 }
 
-func newFake() *fake { return &fake{state: &state{marks: map[string]string{}}} }
+func newFake() *fake {
+	f := &fake{}
+	f.now.Store(&state{marks: map[string]string{}})
+	return f
+}
 
 func (f *fake) step(ctx context.Context, name string) error {
+	f.mu.Lock()
+	n := len(f.steps)
 	f.steps = append(f.steps, name)
+	f.mu.Unlock()
 	if f.fail != nil {
-		if err := f.fail(ctx, len(f.steps)-1, name); err != nil {
+		if err := f.fail(ctx, n, name); err != nil {
 			return err
 		}
 	}
 	return ctx.Err()
+}
+
+// taken returns the steps since the last forget.
+func (f *fake) taken() []string {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return slices.Clone(f.steps)
+}
+
+func (f *fake) forget() {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.steps = nil
 }
 
 // record is a Row without what was not requested. Bodies of more than a byte are large.
@@ -93,12 +116,13 @@ func record(r *Row, parts index.Parts) index.Record {
 }
 
 func (f *fake) Read(ctx context.Context, key resources.Key) (index.Record, error) {
-	return record(f.current(key), index.WithSmallBody), f.step(ctx, "read")
+	return record(f.now.Load().current(key), index.WithSmallBody), f.step(ctx, "read")
 }
 
 func (f *fake) ReadVersion(ctx context.Context, key resources.Key, id int64) (x index.Record, err error) {
-	for i := range f.rows {
-		if r := &f.rows[i]; r.ID == key.ID && r.VersionID == id {
+	now := f.now.Load()
+	for i := range now.rows {
+		if r := &now.rows[i]; r.ID == key.ID && r.VersionID == id {
 			x = record(r, index.WithSmallBody)
 		}
 	}
@@ -109,20 +133,21 @@ func (f *fake) begin(ctx context.Context, kind string) (*fakeTx, error) {
 	if err := f.step(ctx, kind+"begin"); err != nil {
 		return nil, err
 	}
-	f.open++
-	return &fakeTx{fake: f, kind: kind, state: f.clone()}, nil
+	f.open.Add(1)
+	return &fakeTx{fake: f, kind: kind, state: f.now.Load().clone()}, nil
 }
 
 func (f *fake) Reader(ctx context.Context) (Reader, error) { return f.begin(ctx, "r.") }
 func (f *fake) Writer(ctx context.Context) (Writer, error) { return f.begin(ctx, "w.") }
 func (f *fake) Stage(ctx context.Context) (Staging, error) { return f.begin(ctx, "s.") }
 func (f *fake) Mark(ctx context.Context, name string) (string, error) {
-	return f.marks[name], f.step(ctx, "mark")
+	return f.now.Load().marks[name], f.step(ctx, "mark")
 }
 
 func (f *fake) Journal(ctx context.Context, _ string, after int64) ([]resources.JournalRecord, error) {
-	i := slices.IndexFunc(f.journal, func(r resources.JournalRecord) bool { return r.Number > after })
-	return f.journal[max(i, 0):], f.step(ctx, "journal")
+	journal := f.now.Load().journal
+	i := slices.IndexFunc(journal, func(r resources.JournalRecord) bool { return r.Number > after })
+	return journal[max(i, 0):], f.step(ctx, "journal")
 }
 
 func (f *fake) Inspect(ctx context.Context, _ resources.Structure) ([]string, error) {
@@ -150,7 +175,7 @@ type fakeTx struct {
 
 func (t *fakeTx) step(ctx context.Context, name string) error { return t.fake.step(ctx, t.kind+name) }
 func (t *fakeTx) At() index.Seq                               { return t.at() }
-func (t *fakeTx) End()                                        { t.fake.open-- }
+func (t *fakeTx) End()                                        { t.fake.open.Add(-1) }
 
 func (t *fakeTx) Scan(ctx context.Context, _ index.Range, fn func([]byte, index.Seq) bool) error {
 	for _, r := range t.rows {
@@ -177,7 +202,7 @@ func (t *fakeTx) Load(ctx context.Context, seqs []index.Seq, parts index.Parts) 
 
 func (t *fakeTx) Find(ctx context.Context, keys []resources.Key, parts index.Parts) ([]index.Record, error) {
 	if t.kind == "s." {
-		t.state = t.fake.state
+		t.state = t.fake.now.Load()
 	}
 	found := make([]index.Record, len(keys))
 	for i, key := range keys {
@@ -321,7 +346,7 @@ func (t *fakeTx) InsertJournal(ctx context.Context, _ string, number int64, body
 func (t *fakeTx) Commit(ctx context.Context) error {
 	err := t.step(ctx, "commit")
 	if err == nil {
-		t.fake.state = t.state
+		t.fake.now.Store(t.state)
 	}
 	return err
 }
@@ -332,12 +357,12 @@ func (t *fakeTx) Stage(ctx context.Context, rows []Row) error {
 }
 
 func (t *fakeTx) Lock(ctx context.Context, _, _ index.Seq) (index.Seq, error) {
-	return t.fake.at(), t.step(ctx, "lock")
+	return t.fake.now.Load().at(), t.step(ctx, "lock")
 }
 
 func (t *fakeTx) Finish(rows []Row) {
-	t.state = t.fake.clone()
+	t.state = t.fake.now.Load().clone()
 	if len(rows) != len(t.staged) || t.insert(t.staged) != nil {
-		panic("rows were staged that are not those of the change: " + strings.Join(t.fake.steps, ", "))
+		panic("rows were staged that are not those of the change: " + strings.Join(t.fake.taken(), ", "))
 	}
 }

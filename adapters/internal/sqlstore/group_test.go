@@ -88,7 +88,7 @@ func together(t *testing.T, fail func(n int, cancel []context.CancelFunc) error)
 	if _, err := s.Write(t.Context(), put("y", "0")); err != nil {
 		t.Fatal(err)
 	}
-	f.steps = nil
+	f.forget()
 	hold, ctxs, cancel := make(chan struct{}), make([]context.Context, len(jobs)), make([]context.CancelFunc, len(jobs))
 	for i := range jobs {
 		ctxs[i], cancel[i] = context.WithCancel(t.Context())
@@ -108,19 +108,19 @@ func together(t *testing.T, fail func(n int, cancel []context.CancelFunc) error)
 		if id == "again" {
 			id, body = "hold", "2"
 		}
-		stored := slices.ContainsFunc(f.rows, func(r Row) bool { return r.ID == id && string(r.Body) == body })
+		stored := slices.ContainsFunc(f.now.Load().rows, func(r Row) bool { return r.ID == id && string(r.Body) == body })
 		switch job.name {
 		case "journal":
-			stored = len(f.journal) == 1
+			stored = len(f.now.Load().journal) == 1
 		case "mark":
-			stored = f.marks["mark"] == "1"
+			stored = f.now.Load().marks["mark"] == "1"
 		}
 		if stored != (results[i] == nil) {
 			t.Errorf("%s: %v, but stored: %v", job.name, results[i], stored)
 		}
 	}
-	if err := s.Close(); err != nil || f.open != 0 {
-		t.Errorf("closed with %d open transactions: %v", f.open, err)
+	if err := s.Close(); err != nil || f.open.Load() != 0 {
+		t.Errorf("closed with %d open transactions: %v", f.open.Load(), err)
 	}
 	return results, f
 }
@@ -152,7 +152,7 @@ func TestGroups(t *testing.T) {
 					}
 					return nil
 				})
-				if next := append(f.steps, "w.begin")[n+1]; next != "w.begin" {
+				if next := append(f.taken(), "w.begin")[n+1]; next != "w.begin" {
 					t.Errorf("after %s fails the transaction goes on with %s", clean.steps[n], next)
 				}
 				for i := range got {
@@ -171,7 +171,7 @@ func TestGroups(t *testing.T) {
 					}
 					return nil
 				})
-				if begun := strings.Count(strings.Join(f.steps, " "), "w.begin"); begun != 1 {
+				if begun := strings.Count(strings.Join(f.taken(), " "), "w.begin"); begun != 1 {
 					t.Errorf("%s goes away in step %d, and the others begin %d times", jobs[away].name, n, begun)
 				}
 				for i := range got {
@@ -218,7 +218,7 @@ func TestPatience(t *testing.T) {
 				t.Errorf("%s: %v after %s, want %s after %s", c.name, err, waited, c.want, c.waited)
 			}
 			_ = s.Close()
-			if n := strings.Count(strings.Join(f.steps, " "), "commit"); n != c.commits {
+			if n := strings.Count(strings.Join(f.taken(), " "), "commit"); n != c.commits {
 				t.Errorf("%s: %d commits, want %d", c.name, n, c.commits)
 			}
 		})
@@ -233,12 +233,12 @@ func TestDoubt(t *testing.T) {
 		s := New(f)
 		version := int64(0)
 		finds := func() (n int) {
-			f.steps = nil
+			f.forget()
 			if _, err := s.Write(t.Context(), after(version, "a", "1")); err != nil {
 				t.Fatal(err)
 			}
 			version++
-			return strings.Count(strings.Join(f.steps, " "), "find")
+			return strings.Count(strings.Join(f.taken(), " "), "find")
 		}
 		got := []int{finds(), finds()}
 		f.fail = func(_ context.Context, n int, _ string) error { return map[int]error{1: errFaster}[n] }
@@ -322,28 +322,28 @@ func TestStaged(t *testing.T) {
 			if failed := strings.HasPrefix(c.name, "a failure"); failed != errors.Is(err, resources.ErrConflict) || !failed && err != nil {
 				t.Errorf("%s: %v", c.name, err)
 			}
-			if n := strings.Count(strings.Join(f.steps, " "), "s.stage"); calls != c.calls || n != c.stages {
-				t.Errorf("%s: %d calls, %d inserts before the lock, want %d and %d: %q", c.name, calls, n, c.calls, c.stages, f.steps)
+			if n := strings.Count(strings.Join(f.taken(), " "), "s.stage"); calls != c.calls || n != c.stages {
+				t.Errorf("%s: %d calls, %d inserts before the lock, want %d and %d: %q", c.name, calls, n, c.calls, c.stages, f.taken())
 			}
 			if err := find(kept, "z"); !errors.Is(err, errEnded) {
 				t.Errorf("%s: read after the end: %v", c.name, err)
 			}
-			f.steps = nil
+			f.forget()
 			if c.name == "much" {
 				err := s.Transact(t.Context(), func(tx resources.Tx) error { return c.change(t.Context(), tx, nil) })
-				if n := strings.Count(strings.Join(f.steps, " "), "insert"); err == nil && n != 2 {
+				if n := strings.Count(strings.Join(f.taken(), " "), "insert"); err == nil && n != 2 {
 					t.Errorf("%d inserts with the lock, want 2", n)
 				}
 			}
 			ended, end := context.WithCancel(t.Context())
 			end()
-			f.steps = nil
+			f.forget()
 			for range 10 {
-				if _, err := s.Write(ended, put("z", "1")); !errors.Is(err, context.Canceled) || len(f.steps) > 0 {
-					t.Errorf("a caller who has left: %v, steps %q", err, f.steps)
+				if _, err := s.Write(ended, put("z", "1")); !errors.Is(err, context.Canceled) || len(f.taken()) > 0 {
+					t.Errorf("a caller who has left: %v, steps %q", err, f.taken())
 				}
 			}
-			if last := f.at(); err == nil && len(f.rows) > 0 && s.Written() != last {
+			if last := f.now.Load().at(); err == nil && len(f.now.Load().rows) > 0 && s.Written() != last {
 				t.Errorf("%s: written to %d, want %d", c.name, s.Written(), last)
 			}
 			_ = s.Close()
@@ -362,13 +362,13 @@ func TestFollow(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		f.steps = nil
+		f.forget()
 		f.fail = func(_ context.Context, n int, _ string) error { return map[int]error{1: errFake}[n] }
 		ctx, cancel := context.WithCancel(t.Context())
 		began := time.Now()
 		var got []string
 		reads := 0
-		err := s.Follow(ctx, []string{"Basic", "Patient"}, f.rows[0].Seq, func(context.Context) error {
+		err := s.Follow(ctx, []string{"Basic", "Patient"}, f.now.Load().rows[0].Seq, func(context.Context) error {
 			if reads++; reads == 3 {
 				cancel()
 			}

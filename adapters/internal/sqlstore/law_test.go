@@ -142,7 +142,7 @@ var operations = []operation{
 	func(ctx context.Context, s *Store) (any, error) {
 		err := s.Each(ctx, "Basic", func(v resources.Version) error { return nil })
 		if err == nil {
-			versions := []resources.Reindexed{{Seq: s.db.(*fake).at(), Entries: [][]byte{[]byte("x"), []byte("y")}}, {Seq: 1}}
+			versions := []resources.Reindexed{{Seq: s.db.(*fake).now.Load().at(), Entries: [][]byte{[]byte("x"), []byte("y")}}, {Seq: 1}}
 			err = errors.Join(s.Reindex(ctx, versions), s.Reindex(ctx, versions[1:]))
 		}
 		return nil, err
@@ -269,7 +269,7 @@ func perform(t *testing.T, nth int, kind failure) (results []string, f *fake, fa
 		return kind.err
 	}
 	for i, do := range operations {
-		first = len(f.steps)
+		first = len(f.taken())
 		for failed := 0; ; failed++ {
 			var ctx context.Context
 			ctx, cancel = context.WithCancel(t.Context())
@@ -282,12 +282,12 @@ func perform(t *testing.T, nth int, kind failure) (results []string, f *fake, fa
 				result = fmt.Sprint(result, " ", err)
 			}
 			results = append(results, fmt.Sprint(i, ": ", result))
-			if n := first + nth; nth >= 0 && n < len(f.steps) {
-				step := f.steps[n]
+			if n := first + nth; nth >= 0 && n < len(f.taken()) {
+				step := f.taken()[n]
 				if want := kind.reported(step); want >= 0 && failed != want {
 					t.Errorf("%v: operation %d, step %d, %s: reported %d times, want %d", kind.err, i, nth, step, failed, want)
 				}
-				next := append(f.steps, "w.begin")[n+1]
+				next := append(f.taken(), "w.begin")[n+1]
 				if errors.Is(kind.err, errFake) && writes(step) && step != "w.begin" && next != "w.begin" && strings.HasPrefix(next, "w.") {
 					t.Errorf("operation %d: after %s fails the transaction goes on with %s", i, step, next)
 				}
@@ -296,12 +296,12 @@ func perform(t *testing.T, nth int, kind failure) (results []string, f *fake, fa
 		}
 	}
 	state := ""
-	for _, r := range f.rows {
+	for _, r := range f.now.Load().rows {
 		state += fmt.Sprintf("%s%v %v %d ", shown(r.Record), r.Deleted, r.Until == index.Current, len(r.Entries))
 	}
-	results = append(results, state, fmt.Sprint(f.marks, f.journal, f.sums.required.Load(), s.Written() > 0))
-	if err := s.Close(); err != nil || f.open != 0 {
-		t.Errorf("closed with %d open transactions: %v", f.open, err)
+	results = append(results, state, fmt.Sprint(f.now.Load().marks, f.now.Load().journal, f.sums.required.Load(), s.Written() > 0))
+	if err := s.Close(); err != nil || f.open.Load() != 0 {
+		t.Errorf("closed with %d open transactions: %v", f.open.Load(), err)
 	}
 	return results, f, failures
 }
