@@ -127,41 +127,42 @@ func (s *Service) replace(ctx context.Context, needs []access.Actions, key Key, 
 	return s.shown(ctx, o, err)
 }
 
+// An attempt makes a change from the current version of a resource, and stores what follows with change.
+type attempt func(current Version, change changeFunc) (Outcome, error)
+
 // A changeFunc stores the document that follows a version. A nil draft deletes.
 type changeFunc func(ctx context.Context, current Version, d *draft) (Version, error)
 
-// exclusively runs a change of one resource. While many change it at the same time, it does so in transactions,
-// which have no others beside them and are committed together: where changes wait for each other, or after a
-// conflict with another process, and for some time after that. If the caller named the version to change, a
-// conflict is the outcome.
-func (s *Service) exclusively(ctx context.Context, needs []access.Actions, key Key, opts UpdateOptions, run func(current Version, change changeFunc) (Outcome, error)) (Outcome, error) {
-	tries, named := 1, opts.IfMatch != nil || opts.IfNoneMatch
+// exclusively changes one resource. While many change it at the same time, it does so in transactions, which
+// have no others beside them and are committed together: where changes wait for each other, or after a conflict
+// with another process, and for some time after that. If the caller named the version to change, a conflict is
+// the outcome.
+func (s *Service) exclusively(ctx context.Context, needs []access.Actions, key Key, opts UpdateOptions, try attempt) (Outcome, error) {
 	switch {
-	case named:
+	case opts.IfMatch != nil || opts.IfNoneMatch:
+		return s.withLock(ctx, needs, key, opts, 1, try)
 	case s.transactor == nil:
-		tries = attempts
-	case s.locks.waiting(key):
+		o, err := s.withLock(ctx, needs, key, opts, attempts, try)
+		if errors.Is(err, ErrConflict) {
+			err = fmt.Errorf("%w: others changed %s %d times meanwhile; try again", ErrUnavailable, key, attempts)
+		}
+		return o, err
+	}
+	if s.locks.waiting(key) {
 		s.contended.note(key)
-		return s.withTurn(ctx, needs, key, opts, run)
-	case s.contended.recently(key):
-		return s.withTurn(ctx, needs, key, opts, run)
 	}
-	o, err := s.withLock(ctx, needs, key, opts, tries, run)
-	switch {
-	case err == nil:
-		return o, nil
-	case named || !errors.Is(err, ErrConflict):
-		return Outcome{}, err
-	case s.transactor == nil:
-		return Outcome{}, fmt.Errorf("%w: others changed %s %d times meanwhile; try again", ErrUnavailable, key, tries)
+	if !s.contended.recently(key) {
+		o, err := s.withLock(ctx, needs, key, opts, 1, try)
+		if !errors.Is(err, ErrConflict) {
+			return o, err
+		}
+		s.contended.note(key)
 	}
-	s.contended.note(key)
-	return s.withTurn(ctx, needs, key, opts, run)
+	return s.withTurn(ctx, needs, key, opts, try)
 }
 
-// withLock runs a change while no other writer of this service changes the resource, some times while it
-// conflicts.
-func (s *Service) withLock(ctx context.Context, needs []access.Actions, key Key, opts UpdateOptions, tries int, run func(current Version, change changeFunc) (Outcome, error)) (o Outcome, err error) {
+// withLock changes a resource while no other writer of this service does, and tries again after conflicts.
+func (s *Service) withLock(ctx context.Context, needs []access.Actions, key Key, opts UpdateOptions, tries int, try attempt) (Outcome, error) {
 	unlock, err := s.lock(ctx, key)
 	if err != nil {
 		return Outcome{}, err
@@ -169,25 +170,29 @@ func (s *Service) withLock(ctx context.Context, needs []access.Actions, key Key,
 	defer unlock()
 	for range tries {
 		var current Version
+		var o Outcome
 		if current, err = s.current(ctx, needs, key, opts); err == nil {
-			o, err = run(current, s.change)
+			o, err = try(current, s.change)
 		}
-		if !errors.Is(err, ErrConflict) {
-			break
+		switch {
+		case err == nil:
+			return o, nil
+		case !errors.Is(err, ErrConflict):
+			return Outcome{}, err
 		}
 	}
-	return o, err
+	return Outcome{}, err
 }
 
-// withTurn runs a change in a transaction.
-func (s *Service) withTurn(ctx context.Context, needs []access.Actions, key Key, opts UpdateOptions, run func(current Version, change changeFunc) (Outcome, error)) (o Outcome, err error) {
+// withTurn changes a resource in a transaction.
+func (s *Service) withTurn(ctx context.Context, needs []access.Actions, key Key, opts UpdateOptions, try attempt) (o Outcome, err error) {
 	err = s.transact(ctx, []string{key.Type}, 0, func(ctx context.Context, w *serviceTx) error {
 		current, err := w.current(ctx, needs, key)
 		if err == nil {
 			err = opts.check(current)
 		}
 		if err == nil {
-			o, err = run(current, w.change)
+			o, err = try(current, w.change)
 		}
 		return err
 	})
