@@ -168,6 +168,9 @@ func (s *Service) withLock(ctx context.Context, needs []access.Actions, key Key,
 		return Outcome{}, err
 	}
 	defer unlock()
+	if o, done, err := s.fromMemory(ctx, key, opts, try); done {
+		return o, err
+	}
 	for range tries {
 		var current Version
 		var o Outcome
@@ -182,6 +185,24 @@ func (s *Service) withLock(ctx context.Context, needs []access.Actions, key Key,
 		}
 	}
 	return Outcome{}, err
+}
+
+// fromMemory changes a resource from the version that the store remembers. It is not done if there is none, if
+// it is no longer the newest, or if the version decides anything else than what is stored: that takes the newest.
+func (s *Service) fromMemory(ctx context.Context, key Key, opts UpdateOptions, try attempt) (o Outcome, done bool, err error) {
+	if s.remembers == nil || access.GrantOf(ctx) != nil {
+		return Outcome{}, false, nil
+	}
+	current, known := s.remembers.Remembered(key)
+	if !known || opts.check(current) != nil {
+		return Outcome{}, false, nil
+	}
+	o, err = try(current, func(ctx context.Context, current Version, d *draft) (Version, error) {
+		v, err := s.change(ctx, current, d)
+		done = !errors.Is(err, ErrConflict)
+		return v, err
+	})
+	return o, done, err
 }
 
 // withTurn changes a resource in a transaction.

@@ -38,6 +38,7 @@ type Service struct {
 	history    Historian  // nil if the store keeps no earlier versions
 	indexed    Indexed    // nil if the store cannot be searched
 	transactor Transactor // nil if the store has no transactions or cannot be searched
+	remembers  Rememberer // nil if the store remembers nothing
 
 	listener    Listener
 	terminology search.Terminology // nil if there is none
@@ -146,6 +147,7 @@ func NewService(store Store, listener Listener, opts ...Option) *Service {
 		large:      semaphore.NewWeighted(MaxTransactionEntries),
 	}
 	s.history, _ = store.(Historian)
+	s.remembers, _ = store.(Rememberer)
 	s.indexed, _ = store.(Indexed)
 	if s.indexed != nil {
 		s.transactor, _ = store.(Transactor)

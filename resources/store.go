@@ -51,6 +51,13 @@ type Historian interface {
 	History(ctx context.Context, key Key) ([]Version, error)
 }
 
+// A Rememberer is a Store that remembers versions it has written.
+type Rememberer interface {
+	// Remembered returns what is most probably the newest version of a key. A Write that is JustRead finds out
+	// whether it is.
+	Remembered(key Key) (Version, bool)
+}
+
 // An Indexed is a Store that can be searched. It stores the Entries and Values of each Write for
 // its readers.
 type Indexed interface {

@@ -219,6 +219,7 @@ func (s *Store) runGroup(first []*job) (next []*job) {
 		return first[1:]
 	}
 	defer w.End()
+	s.meet(w.At())
 	g := newGroup(w, &s.trust)
 	var done []*job
 	results := make(map[*job]error)

@@ -134,7 +134,11 @@ func (s *Store) stage(ctx context.Context, stager Stager, entries int, fn func(r
 		return ctx.Err()
 	case <-time.After(time.Until(t.first.Time()) - stageAhead):
 	}
+	for key := range t.wrote {
+		s.trust.recent.drop(key)
+	}
 	if err = t.commit(ctx); err == nil {
+		s.meet(t.others)
 		s.wrote(t.last)
 	}
 	if !errors.Is(err, errOvertaken) {
@@ -148,7 +152,8 @@ func (s *Store) stage(ctx context.Context, stager Stager, entries int, fn func(r
 type stagedTx struct {
 	w           Staging
 	first, last index.Seq
-	rows        []Row // not staged yet
+	others      index.Seq // the last of those that are committed before
+	rows        []Row     // not staged yet
 	size        int
 	kept        []Row // staged; without documents and entries, and of fresh keys only their terms
 	heads       map[resources.Key]index.Record
@@ -234,11 +239,11 @@ func (t *stagedTx) flush(ctx context.Context) error {
 
 // commit takes the lock and commits, unless another was faster.
 func (t *stagedTx) commit(ctx context.Context) error {
-	last, err := t.w.Lock(ctx, t.first, t.last)
-	if err != nil {
+	var err error
+	if t.others, err = t.w.Lock(ctx, t.first, t.last); err != nil {
 		return err
 	}
-	if last >= t.first {
+	if t.others >= t.first {
 		return errOvertaken
 	}
 	keys := make([]resources.Key, 0, len(t.heads))

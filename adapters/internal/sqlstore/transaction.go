@@ -50,6 +50,9 @@ func (s *Store) Write(ctx context.Context, w resources.Write) (v resources.Versi
 	if err != nil && !errors.Is(err, resources.ErrGone) {
 		return resources.Version{}, err // after errUnconfirmed the write may still be going on
 	}
+	if err == nil && s.trust.follows {
+		s.trust.recent.add(*written)
+	}
 	return *written, err
 }
 
@@ -135,6 +138,7 @@ func (t *transaction) write(ctx context.Context, w *resources.Write) (resources.
 	if t.heads == nil {
 		t.heads = make(map[resources.Key]index.Record)
 	}
+	t.group.trust.recent.drop(w.Key)
 	head := row.Record
 	head.Body, head.Values = nil, nil
 	t.heads[w.Key] = head

@@ -1,0 +1,90 @@
+package sqlstore
+
+import (
+	"sync"
+
+	"github.com/hashicorp/golang-lru/v2/simplelru"
+
+	"github.com/roget-health/roget/resources"
+	"github.com/roget-health/roget/resources/index"
+)
+
+const (
+	// maxRecent is the number of versions that a store remembers at most.
+	maxRecent = 1 << 16
+	// maxRecentBytes is how long their documents are at most, together.
+	maxRecentBytes = 16 << 20
+	// maxRecentBody is the length of the longest one.
+	maxRecentBody = 64 << 10
+)
+
+// recent remembers the versions that this process has written last, so that a change of one need not read it.
+type recent struct {
+	mu    sync.Mutex
+	cache *simplelru.LRU[resources.Key, resources.Version] // nil if nothing was added
+	bytes int
+}
+
+// get returns the version of a key that was added last.
+func (r *recent) get(key resources.Key) (resources.Version, bool) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.cache == nil {
+		return resources.Version{}, false
+	}
+	return r.cache.Get(key)
+}
+
+// add remembers a version in place of the former one.
+func (r *recent) add(v resources.Version) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.cache == nil {
+		r.cache, _ = simplelru.NewLRU(maxRecent, func(_ resources.Key, v resources.Version) { r.bytes -= len(v.Body) }) // the size is not zero
+	}
+	r.cache.Remove(v.Key)
+	if v.Deleted || len(v.Body) > maxRecentBody {
+		return
+	}
+	r.bytes += len(v.Body)
+	r.cache.Add(v.Key, v)
+	for r.bytes > maxRecentBytes {
+		r.cache.RemoveOldest()
+	}
+}
+
+// drop forgets a key.
+func (r *recent) drop(key resources.Key) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.cache != nil {
+		r.cache.Remove(key)
+	}
+}
+
+// clear forgets all.
+func (r *recent) clear() {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.cache != nil {
+		r.cache.Purge()
+	}
+}
+
+var _ resources.Rememberer = (*Store)(nil)
+
+// Remembered returns the newest version of a key if this process has written it, and no other process has
+// written anything for some time.
+func (s *Store) Remembered(key resources.Key) (resources.Version, bool) {
+	if !s.trust.alone() {
+		return resources.Version{}, false
+	}
+	return s.trust.recent.get(key)
+}
+
+// meet notes the last version that a writer found: one that this process has not written is of another.
+func (s *Store) meet(last index.Seq) {
+	if last > s.Written() {
+		s.trust.met()
+	}
+}
