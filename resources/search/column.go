@@ -13,9 +13,9 @@ import (
 // column has the values of a parameter for each row of a table. Rows with the same values share
 // them, under a number.
 type column struct {
-	number uint32
-	floor  index.Seq // the first state that the column can answer for
-	ids    []uint32  // numbers of values by row; 0 means none
+	param *definitions.SearchParam
+	floor index.Seq // the first state that the column can answer for
+	ids   []uint32  // numbers of values by row; 0 means none
 
 	arena []byte
 	ends  []int // by number, where the encoded values end in the arena
@@ -36,7 +36,7 @@ type column struct {
 const minDistinct = 1 << 18
 
 func newColumn(p *definitions.SearchParam, seed maphash.Seed) *column {
-	c := &column{number: p.Number, dates: p.Kind == definitions.Date, id: p.Code == "_id", seed: seed, seen: map[uint64]uint32{}, ends: []int{0}}
+	c := &column{param: p, dates: p.Kind == definitions.Date, id: p.Code == "_id", seed: seed, seen: map[uint64]uint32{}, ends: []int{0}}
 	if p.Kind == definitions.Token {
 		c.codes = new(codes)
 	}
@@ -59,7 +59,7 @@ func (c *column) of(rec *index.Record) []byte {
 	if c.id {
 		return []byte(rec.ID)
 	}
-	return index.NewView(rec.Values).Encoded(c.number)
+	return index.NewView(rec.Values).Encoded(c.param.Number)
 }
 
 // key returns the sort key of the values with a number, nil if there is none.

@@ -30,7 +30,7 @@ type links struct {
 
 // get returns the link of a column to a table. Both tables must be locked.
 func (l *links) get(column *column, to *table, bases []string) *link {
-	key := linkKey{column.number, to.typ, strings.Join(bases, " ")}
+	key := linkKey{column.param.Number, to.typ, strings.Join(bases, " ")}
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	found := l.of[key]

@@ -248,7 +248,7 @@ func (c *columnar) prepare(ctx context.Context, thorough bool) (bool, error) {
 			return false, nil
 		}
 		for i := range c.tables {
-			if err := c.tables[i].prepare(ctx, c.full, &c.tables[i].need); err != nil {
+			if err := c.tables[i].prepare(ctx, c.full, &c.tables[i].need, thorough); err != nil {
 				return false, err
 			}
 		}

@@ -367,6 +367,7 @@ func TestColumnsConcurrently(t *testing.T) {
 		searcher := search.New(definitions.R4(), search.WithLimits(search.Limits{Columns: 60_000}))
 		searcher.Tighten(2)
 		searcher.Share(5, 7)
+		searcher.Wear(9, 4)
 		defer builds(t, s, searcher, nil)()
 		writer := draw{rand.New(rand.NewPCG(7, 8))}
 		writer.change(s, 60)

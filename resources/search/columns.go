@@ -6,6 +6,7 @@ import (
 	"slices"
 	"sync"
 	"sync/atomic"
+	"time"
 
 	"github.com/roget-health/roget/resources/index"
 )
@@ -14,20 +15,30 @@ import (
 // searches with many matches load the records of their page only. A version never changes and later
 // ones have a greater Seq, so a table is brought up to date by reading what is new.
 type columns struct {
-	bytes     int64  // bound
-	share     int    // versions that a search reads
-	step      int    // versions that Build reads before it gives way
-	distinct  int    // values of a column from which on codes, ids and URLs are looked up rather than compared
-	forgotten string // the type whose resources the store may remove without a trace, "" for none
+	bytes     int64         // bound
+	share     int           // versions that a search reads
+	step      int           // versions that Build reads before it gives way
+	far       int           // new versions beyond which a search does not bring a table up to date
+	await     time.Duration // how long a search waits for a table that is far behind
+	minWorn   int           // superseded rows below which no table is made anew
+	distinct  int           // values of a column from which on codes, ids and URLs are looked up rather than compared
+	forgotten string        // the type whose resources the store may remove without a trace, "" for none
 	seeds     [2]maphash.Seed
 
 	wake chan struct{} // to Build, when there is a want
+	turn chan struct{} // of the search that goes through the index while Build brings a table up to date
 
 	mu     sync.Mutex
 	tables map[string]*table
 	clock  int
-	builds int               // running calls of Build
-	wants  map[*table]*needs // what they have to build; see leave
+	builds int              // running calls of Build
+	wants  map[*table]*want // what they have to build; see leave
+}
+
+// A want is what Build has to give a table. given is closed when it has, or no longer will.
+type want struct {
+	needs
+	given chan struct{}
 }
 
 // of returns the table of a type.
@@ -45,17 +56,20 @@ func (c *columns) of(typ string) *table {
 }
 
 func (c *columns) empty(typ string) *table {
-	return &table{typ: typ, seeds: &c.seeds, distinct: c.distinct}
+	return &table{typ: typ, seeds: &c.seeds, distinct: c.distinct, minWorn: c.minWorn}
 }
 
-// fit drops the tables that were not used for longest while all are too large. A table that is too
-// large on its own loses the columns that nothing needs now, or is given up.
+// fit drops the tables that were not used for longest while all are too large, with one that is to take the
+// place of another. A table that is too large on its own loses the columns that nothing needs now, or is given up.
 func (c *columns) fit(t *table, need *needs) {
 	t.bytes.Store(t.size())
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	for {
 		sum, oldest := int64(0), (*table)(nil)
+		if c.tables[t.typ] != t {
+			sum = t.bytes.Load()
+		}
 		for _, other := range c.tables {
 			sum += other.bytes.Load()
 			if other != t && other.bytes.Load() > 0 && (oldest == nil || other.used < oldest.used) {
@@ -87,11 +101,14 @@ const (
 	maxShare = 20_000
 	// buildShare is the number that Build reads before it gives way to requests.
 	buildShare = 2_048
-	// maxBehind is the number of new versions beyond which a table is built anew. Build reads so many at
-	// a time.
+	// maxBehind is columns.far. Build reads so many at a time.
 	maxBehind = 50_000
+	// maxAwait is columns.await.
+	maxAwait = time.Second
 	// minDistinctExact is columns.distinct.
 	minDistinctExact = 256
+	// minWorn is columns.minWorn.
+	minWorn = 1024
 	// columnBatch is the number of records that are loaded at a time.
 	columnBatch = 512
 )
@@ -102,6 +119,7 @@ type table struct {
 	typ      string
 	seeds    *[2]maphash.Seed
 	distinct int // as in columns
+	minWorn  int // superseded rows of which a table may have more than others
 	used     int // see columns.clock
 	bytes    atomic.Int64
 	busy     atomic.Bool  // it is being built; searches go through the index meanwhile
@@ -114,6 +132,8 @@ type table struct {
 	epoch int       // counts resets
 	whole bool      // all versions of the state in which building began have been read
 	built bool      // those up to state, too
+	far   bool      // more are new than a search reads
+	heir  *table    // is built to take its place
 	state index.Seq // the state of the store that the table has
 	floor index.Seq // the first state that the table can answer for
 	first index.Seq // the first version in the index; see columns.forgotten
@@ -148,7 +168,7 @@ type orderKey struct {
 // reset empties a table. It must be locked.
 func (t *table) reset() {
 	t.epoch++
-	t.whole, t.built, t.state, t.floor, t.next, t.first, t.last = false, false, 0, 0, 0, 0, 0
+	t.whole, t.built, t.far, t.state, t.floor, t.next, t.first, t.last, t.heir = false, false, false, 0, 0, 0, 0, 0, nil
 	t.seqs, t.live, t.dead, t.rows, t.cols, t.sort, t.exact = nil, nil, nil, nil, nil, nil, nil
 	t.bytes.Store(0)
 	t.links.of, t.known.of = nil, nil
@@ -177,12 +197,14 @@ func (t *table) has(need *needs, ready bool, at index.Seq) bool {
 }
 
 // prepare brings a table up to the state of a reader. It reads columns.share versions at most, and leaves the
-// rest to Build; without it several searches may be needed until the table is ready.
-func (t *table) prepare(ctx context.Context, r *run, need *needs) error {
+// rest to Build; without it several searches may be needed until the table is ready. Patient searches wait for
+// Build a little if the table is only far behind.
+func (t *table) prepare(ctx context.Context, r *run, need *needs, patient bool) error {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	c := &r.searcher.columns
-	if t.large || r.reader.At() == 0 || (!t.built || t.behind(need) > c.share) && c.leave(t, need, t.built) {
+	left := func() bool { return (!t.built || t.far || t.behind(need) > c.share) && c.leave(t, need, t.built) }
+	if t.large || r.reader.At() == 0 || left() && !(patient && t.has(need, false, 0) && !r.env.turn && t.awaited(ctx, r) && !left()) {
 		return nil
 	}
 	if !t.has(need, false, 0) {
@@ -190,17 +212,48 @@ func (t *table) prepare(ctx context.Context, r *run, need *needs) error {
 		defer t.busy.Store(false)
 	}
 	err := t.advance(ctx, r, need, &work{share: c.share})
-	if err == nil && !t.large && !t.complete(need) {
-		c.leave(t, need, true)
+	if err == nil && !t.large && !t.complete(need) && !c.leave(t, need, true) && t.far {
+		t.reset() // nobody brings it up to date
 	}
 	return err
+}
+
+// awaited waits until Build has given a table what is wanted, and reports whether it has. One search at a time need
+// not wait, and goes through the index: more of them would take the time that Build needs. The lock is free meanwhile.
+func (t *table) awaited(ctx context.Context, r *run) bool {
+	t.mu.Unlock()
+	defer t.mu.Lock()
+	c := &r.searcher.columns
+	timer := time.NewTimer(c.await)
+	defer timer.Stop()
+	select {
+	case <-c.given(t):
+		return true
+	case c.turn <- struct{}{}:
+		r.env.turn = true
+	case <-timer.C:
+	case <-ctx.Done():
+	}
+	return false
+}
+
+// release ends the turn of a search that went through the index.
+func (r *run) release() {
+	if r.env.turn {
+		r.env.turn = false
+		<-r.searcher.columns.turn
+	}
 }
 
 // work is how much of a table is built at once.
 type work struct {
 	share int  // versions that may still be read
+	step  int  // share at first
 	apart bool // without the lock while the store is read, and in small steps
 }
+
+// worn reports whether a table has too many rows that are no longer visible. It must be locked.
+func (t *table) worn() bool { return len(t.dead) > max(t.minWorn, len(t.seqs)/2) }
 
 // advance continues to build a table and brings it up to the state of a reader. The table must be locked.
 func (t *table) advance(ctx context.Context, r *run, need *needs, w *work) error {
@@ -213,17 +266,16 @@ func (t *table) advance(ctx context.Context, r *run, need *needs, w *work) error
 			t.cols[p.Number] = newColumn(p, t.seeds[0])
 		}
 	}
-	defer r.searcher.columns.fit(t, need)
+	c := &r.searcher.columns
+	defer c.fit(t, need)
 	if err := t.build(ctx, r, w); err != nil || !t.whole {
 		return err
 	}
-	if !t.built || !w.apart { // searches bring up to date what is built
-		if err := t.catchUp(ctx, r, w); err != nil || !t.whole {
-			return err
-		}
-		t.built = true
+	if err := t.catchUp(ctx, r, w); err != nil || !t.whole || t.far {
+		return err
 	}
-	if len(t.dead) > max(1024, len(t.seqs)/2) || len(t.seqs) > 1<<31 {
+	t.built = true
+	if t.worn() && !c.leave(t, need, true) && !c.building() || len(t.seqs) > 1<<31 {
 		t.reset()
 		return nil
 	}
@@ -232,7 +284,7 @@ func (t *table) advance(ctx context.Context, r *run, need *needs, w *work) error
 	}
 	rows := len(t.seqs)
 	if w.apart {
-		rows = 8 * r.searcher.columns.step
+		rows = 8 * w.step
 	}
 	for _, k := range need.orders {
 		if c := t.cols[k.number]; c != nil && len(c.ids) == len(t.seqs) {
@@ -330,19 +382,24 @@ func (t *table) hash(id string) [2]uint64 {
 	return [2]uint64{maphash.String(t.seeds[0], id), maphash.String(t.seeds[1], id)}
 }
 
-// catchUp adds the versions that were written since the state of the table, deletions included. It
-// empties the table if the last version is gone: a database that took over may lack the last writes.
+// catchUp adds the versions that were written since the state of the table, deletions included. If these are too
+// many for a search, the table is far behind. It empties the table if the last version is gone: a database that
+// took over may lack the last writes.
 func (t *table) catchUp(ctx context.Context, r *run, w *work) error {
-	for to := r.reader.At(); t.state < to; {
-		all, err := t.newer(ctx, r, to, w)
+	far := r.searcher.columns.far
+	for span := r.reader.At() - t.state; t.state < r.reader.At(); {
+		last, to := t.last, min(t.state+span, r.reader.At())
+		all, err := t.newer(ctx, r, to, far, w)
 		switch {
 		case err != nil:
 			return err
-		case len(all) > maxBehind && w.apart:
-			to = t.state + (to-t.state)/2
+		case t.last != last || t.state >= to: // a search was faster
 			continue
-		case len(all) > maxBehind:
-			t.reset()
+		case len(all) > far && w.apart:
+			span = max(span/2, 1)
+			continue
+		case len(all) > far:
+			t.far = true
 			return nil
 		case t.last > 0:
 			n := len(all) - 1
@@ -355,16 +412,20 @@ func (t *table) catchUp(ctx context.Context, r *run, w *work) error {
 		for _, n := range slices.Backward(all) {
 			t.add(n)
 		}
-		t.state, to = to, r.reader.At()
+		t.state = to
+		if len(all) < far/4 {
+			span *= 2
+		}
 	}
+	t.far = false
 	return nil
 }
 
 // newer returns the versions from the last of the table to a state, newest first, or some if there are
-// more than maxBehind.
-func (t *table) newer(ctx context.Context, r *run, to index.Seq, w *work) (all []news, err error) {
+// too many.
+func (t *table) newer(ctx context.Context, r *run, to index.Seq, far int, w *work) (all []news, err error) {
 	req := index.VersionsRequest{Type: t.typ, Since: max(t.last, 1), Before: to + 1, Limit: 1000}
-	for more := true; more && err == nil && len(all) <= maxBehind; {
+	for more := true; more && err == nil && len(all) <= far; {
 		var records []index.Record
 		err = t.apart(w, func() error {
 			records, err = r.reader.Versions(ctx, req)

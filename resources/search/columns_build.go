@@ -3,6 +3,7 @@ package search
 import (
 	"context"
 	"errors"
+	"maps"
 	"slices"
 	"time"
 
@@ -24,7 +25,7 @@ func (c *columns) leave(t *table, need *needs, begin bool) bool {
 		if !begin || c.builds == 0 || c.tables[t.typ] != t {
 			return false
 		}
-		c.wants[t] = &needs{}
+		c.wants[t] = &want{given: make(chan struct{})}
 	}
 	c.wants[t].merge(need)
 	select {
@@ -32,6 +33,13 @@ func (c *columns) leave(t *table, need *needs, begin bool) bool {
 	default:
 	}
 	return true
+}
+
+// building reports whether Build runs.
+func (c *columns) building() bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.builds > 0
 }
 
 // firstPrice is the effort after which it is asked what a table costs.
@@ -89,22 +97,61 @@ func (r *run) price(ctx context.Context, typ string) (int, error) {
 func (c *columns) next() (*table, *needs) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	for t, need := range c.wants {
+	for t, w := range c.wants {
 		if c.tables[t.typ] == t {
-			return t, &needs{slices.Clone(need.params), slices.Clone(need.orders), slices.Clone(need.exact)}
+			return t, &needs{slices.Clone(w.params), slices.Clone(w.orders), slices.Clone(w.exact)}
 		}
-		delete(c.wants, t) // it was dropped
+		c.end(t) // it was dropped
 	}
 	return nil, nil
 }
 
-// given ends what was wanted of a table, unless more was wanted meanwhile.
-func (c *columns) given(t *table, need *needs) {
+// given returns a channel that is closed when nothing is wanted of a table.
+func (c *columns) given(t *table) <-chan struct{} {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if w := c.wants[t]; w != nil {
+		return w.given
+	}
+	none := make(chan struct{})
+	close(none)
+	return none
+}
+
+// give ends what was wanted of a table, unless more was wanted meanwhile.
+func (c *columns) give(t *table, need *needs) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if w := c.wants[t]; w != nil && w.count() == need.count() {
-		delete(c.wants, t)
+		c.end(t)
 	}
+}
+
+// end ends what was wanted of a table. The caller holds the lock.
+func (c *columns) end(t *table) {
+	close(c.wants[t].given)
+	delete(c.wants, t)
+}
+
+// inherit puts a table in the place of another, unless that was dropped.
+func (c *columns) inherit(t, heir *table) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.tables[t.typ] == t {
+		heir.used = t.used
+		c.tables[t.typ] = heir
+	}
+}
+
+// all returns everything that a table has. It must be locked.
+func (t *table) all() *needs {
+	n := new(needs)
+	for _, c := range t.cols {
+		n.add(c.param)
+	}
+	n.orders = slices.Collect(maps.Keys(t.sort))
+	n.exact = slices.Collect(maps.Keys(t.exact))
+	return n
 }
 
 // behind returns how many rows the values that are needed lack, their orders and what leads to them. The table
@@ -140,8 +187,8 @@ func (t *table) complete(need *needs) bool {
 }
 
 // Build builds the tables of columns that searches want, until ctx ends: one at a time, a part in each
-// view, and slower while searches run. Without it each search reads a part. After an error, of which failed
-// is told, it waits before it continues where it was.
+// view. It brings those up to date that are far behind, and makes those anew that are worn. Without it each search
+// reads a part. After an error, of which failed is told, it waits before it continues where it was.
 func (s *Searcher) Build(ctx context.Context, view func(ctx context.Context, fn func(r index.Reader) error) error, failed func(typ string, err error)) {
 	c := &s.columns
 	c.mu.Lock()
@@ -151,7 +198,9 @@ func (s *Searcher) Build(ctx context.Context, view func(ctx context.Context, fn 
 		c.mu.Lock()
 		defer c.mu.Unlock()
 		if c.builds--; c.builds == 0 {
-			clear(c.wants)
+			for t := range c.wants {
+				c.end(t)
+			}
 		}
 	}()
 	backoff := minBackoff
@@ -168,9 +217,6 @@ func (s *Searcher) Build(ctx context.Context, view func(ctx context.Context, fn 
 		err := view(ctx, func(r index.Reader) error { return t.step(ctx, s.newRun(r, &Query{}, r.At()), need) })
 		pause := time.Since(start) / 8
 		switch {
-		case err == nil && s.searches.Load() > 0:
-			pause *= 8
-			fallthrough
 		case err == nil:
 			backoff = minBackoff
 		case ctx.Err() == nil:
@@ -188,21 +234,62 @@ func (s *Searcher) Build(ctx context.Context, view func(ctx context.Context, fn 
 }
 
 // step reads a part of what a table lacks.
-func (t *table) step(ctx context.Context, r *run, need *needs) error {
+func (t *table) step(ctx context.Context, r *run, wanted *needs) error {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	if !t.large && r.reader.At() > 0 {
-		epoch := t.epoch
-		if err := t.advance(ctx, r, need, &work{share: r.searcher.columns.step, apart: true}); err != nil {
-			return err
-		}
-		if t.epoch != epoch && !t.large {
-			return errReset
-		}
-		if !t.large && !t.complete(need) {
-			return nil
-		}
+	c := &r.searcher.columns
+	if t.large || r.reader.At() == 0 {
+		c.give(t, wanted)
+		return nil
 	}
-	r.searcher.columns.given(t, need)
-	return nil
+	share := c.step
+	if t.built { // searches wait for it
+		share *= 8
+	}
+	need := t.all()
+	need.merge(wanted)
+	done, err := t.part(ctx, r, need, &work{share: share, step: share, apart: true})
+	if err == nil && done && t.worn() {
+		done, err = t.renew(ctx, r, need)
+	}
+	if err == nil && done {
+		c.give(t, wanted)
+	}
+	return err
+}
+
+// part reads a part of what a table lacks, and reports whether nothing is left. The table must be locked.
+func (t *table) part(ctx context.Context, r *run, need *needs, w *work) (done bool, err error) {
+	epoch := t.epoch
+	if err := t.advance(ctx, r, need, w); err != nil {
+		return false, err
+	}
+	if t.epoch != epoch && !t.large {
+		return false, errReset
+	}
+	return t.large || !t.far && t.complete(need), nil
+}
+
+// renew builds a part of a table that is to take the place of a worn one, which answers meanwhile.
+func (t *table) renew(ctx context.Context, r *run, need *needs) (done bool, err error) {
+	c := &r.searcher.columns
+	if t.heir == nil {
+		t.heir = c.empty(t.typ)
+	}
+	heir := t.heir
+	if !heir.mu.TryLock() {
+		return false, errReset // another Build is there
+	}
+	defer heir.mu.Unlock()
+	t.mu.Unlock() // searches go on
+	done, err = heir.part(ctx, r, need, &work{share: c.step, step: c.step, apart: true})
+	t.mu.Lock()
+	switch {
+	case err != nil || !done:
+	case heir.large:
+		t.reset()
+	default:
+		c.inherit(t, heir)
+	}
+	return done, err
 }

@@ -4,7 +4,6 @@ import (
 	"context"
 	"hash/maphash"
 	"slices"
-	"sync/atomic"
 
 	"github.com/roget-health/roget/resources/definitions"
 	"github.com/roget-health/roget/resources/index"
@@ -21,7 +20,6 @@ type Searcher struct {
 	totals      totals
 	columns     columns
 	bounds      bounds
-	searches    atomic.Int64 // that run now
 }
 
 // Limits bound the work of a search.
@@ -80,7 +78,9 @@ func New(t *definitions.Tables, opts ...Option) *Searcher {
 	}
 	s.columns.bytes, s.columns.tables = s.limits.Columns, map[string]*table{}
 	s.columns.share, s.columns.step, s.columns.distinct = maxShare, buildShare, minDistinctExact
-	s.columns.wake, s.columns.wants = make(chan struct{}, 1), map[*table]*needs{}
+	s.columns.far, s.columns.await, s.columns.minWorn = maxBehind, maxAwait, minWorn
+	s.columns.wake, s.columns.wants = make(chan struct{}, 1), map[*table]*want{}
+	s.columns.turn = make(chan struct{}, 1)
 	s.columns.seeds = [2]maphash.Seed{maphash.MakeSeed(), maphash.MakeSeed()}
 	return s
 }
@@ -129,8 +129,6 @@ func (s *Searcher) Outline(ctx context.Context, r index.Reader, q *Query) (*Page
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
-	s.searches.Add(1)
-	defer s.searches.Add(-1)
 	from := cursor{at: r.At(), total: -1}
 	if q.At > 0 {
 		from.at = min(from.at, q.At)
@@ -142,6 +140,7 @@ func (s *Searcher) Outline(ctx context.Context, r index.Reader, q *Query) (*Page
 		}
 	}
 	run := s.newRun(r, q, from.at)
+	defer run.release()
 	page := &Page{Self: q.Used, Issues: slices.Clone(q.Issues)}
 	run.explain(page)
 	if q.Count == 0 {
@@ -183,6 +182,7 @@ func (s *Searcher) Keys(ctx context.Context, r index.Reader, typ string, params 
 	}
 	plain := Query{Types: q.Types}
 	run := s.newRun(r, &plain, r.At())
+	defer run.release()
 	m, err := run.open(ctx, plain.newOrder(false), nil, limit)
 	if err != nil {
 		return nil, err
