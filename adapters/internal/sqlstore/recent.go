@@ -21,7 +21,7 @@ const (
 // recent remembers the versions that this process has written last, so that a change of one need not read it.
 type recent struct {
 	mu    sync.Mutex
-	cache *simplelru.LRU[resources.Key, resources.Version] // nil if nothing was added
+	cache *simplelru.LRU[string, *resources.Version] // nil if nothing was added
 	bytes int
 }
 
@@ -29,10 +29,12 @@ type recent struct {
 func (r *recent) get(key resources.Key) (resources.Version, bool) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if r.cache == nil {
-		return resources.Version{}, false
+	if r.cache != nil {
+		if v, known := r.cache.Get(key.String()); known {
+			return *v, true
+		}
 	}
-	return r.cache.Get(key)
+	return resources.Version{}, false
 }
 
 // add remembers a version in place of the former one.
@@ -40,14 +42,14 @@ func (r *recent) add(v resources.Version) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if r.cache == nil {
-		r.cache, _ = simplelru.NewLRU(maxRecent, func(_ resources.Key, v resources.Version) { r.bytes -= len(v.Body) }) // the size is not zero
+		r.cache, _ = simplelru.NewLRU(maxRecent, func(_ string, v *resources.Version) { r.bytes -= len(v.Body) }) // the size is not zero
 	}
-	r.cache.Remove(v.Key)
+	r.cache.Remove(v.Key.String())
 	if v.Deleted || len(v.Body) > maxRecentBody {
 		return
 	}
 	r.bytes += len(v.Body)
-	r.cache.Add(v.Key, v)
+	r.cache.Add(v.Key.String(), &v)
 	for r.bytes > maxRecentBytes {
 		r.cache.RemoveOldest()
 	}
@@ -58,7 +60,7 @@ func (r *recent) drop(key resources.Key) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if r.cache != nil {
-		r.cache.Remove(key)
+		r.cache.Remove(key.String())
 	}
 }
 
