@@ -174,6 +174,9 @@ func (r *reader) ScanMany(ctx context.Context, ranges []index.Range, limit int, 
 				if !give(i, recent.next) {
 					return nil
 				}
+				if n%checkEvery == 0 && ctx.Err() != nil {
+					return ctx.Err()
+				}
 			}
 			if !more {
 				break
