@@ -108,6 +108,14 @@ func TestUnreadable(t *testing.T) {
 		t.Error("checksums of documents that cannot be read")
 	}
 	show("document")
+	exec("ALTER TABLE entry RENAME TO hidden")
+	err = s.View(t.Context(), func(r index.Reader) error { // that no connection has prepared before
+		return index.ScanMany(t.Context(), r, make([]index.Range, 2), 0, func(int, []byte, index.Seq) bool { return true })
+	})
+	if err == nil {
+		t.Error("a scan of a table that is not there")
+	}
+	exec("ALTER TABLE hidden RENAME TO entry")
 	exec("UPDATE mark SET value = 'x' WHERE name = '" + settledMark + "'")
 	if err := s.View(t.Context(), func(index.Reader) error { return nil }); err == nil {
 		t.Error("a mark of settled entries that says nothing")
