@@ -58,7 +58,12 @@ func TestBuildAuth(t *testing.T) {
 		p := resolved(t)
 		change(&p.Profile)
 		_, err := login.BuildAuth(p, login.Options{})
-		for _, err := range []error{err, login.Login(t.Context(), p, login.Options{})} {
+		errs := []error{err, login.Login(t.Context(), p, login.Options{})}
+		if field == "token_store" {
+			_, err := login.OAuth2(p, login.Options{})
+			errs = append(errs, err)
+		}
+		for _, err := range errs {
 			var named *auth.FieldError
 			if !errors.As(err, &named) || named.Field != field {
 				t.Errorf("without %s: %v", field, err)

@@ -61,12 +61,10 @@ func parse(text string) (*file, error) {
 	}
 	var document map[string]any
 	meta, err := toml.Decode(text, &document)
-	var syntax toml.ParseError
-	if errors.As(err, &syntax) { // the text of the error may show a value
+	if err != nil { // its text may show a value
+		var syntax toml.ParseError
+		_ = errors.As(err, &syntax)
 		return nil, &FileError{Line: syntax.Position.Line, Problem: "it is not TOML; is every text in quotes?"}
-	}
-	if err != nil {
-		return refuse("it is not TOML")
 	}
 	f := &file{}
 	profiles := map[string]any{}
