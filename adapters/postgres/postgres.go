@@ -10,6 +10,7 @@ package postgres
 
 import (
 	"context"
+	"database/sql"
 	"errors"
 	"fmt"
 	"maps"
@@ -121,10 +122,25 @@ func planning() map[string]string {
 	}
 }
 
+// standbyTime is how long a standby may take to get the schema of its primary.
+const standbyTime = 30 * time.Second
+
+// migrate brings the schema to the version of this program, or waits until a standby has it.
+func migrate(ctx context.Context, db *sql.DB) error {
+	var readOnly string
+	if err := db.QueryRowContext(ctx, "SHOW transaction_read_only").Scan(&readOnly); err != nil {
+		return err
+	}
+	if readOnly == "on" {
+		return sqlstore.AwaitSchema(ctx, db, sqlstore.Postgres(), standbyTime)
+	}
+	return sqlstore.Migrate(ctx, db, sqlstore.Postgres())
+}
+
 func open(ctx context.Context, config *pgxpool.Config) (*Store, error) {
 	migrating := stdlib.OpenDB(*config.ConnConfig)
 	defer func() { _ = migrating.Close() }()
-	if err := sqlstore.Migrate(ctx, migrating, sqlstore.Postgres()); err != nil {
+	if err := migrate(ctx, migrating); err != nil {
 		return nil, err
 	}
 	latest, err := sqlstore.Latest(sqlstore.Postgres())

@@ -157,6 +157,30 @@ func TestJustRead(t *testing.T) {
 	}
 }
 
+// TestStandbyWaitsForSchema opens a standby before its primary has been opened for the first time.
+func TestStandbyWaitsForSchema(t *testing.T) {
+	t.Parallel()
+	primary := server.Schema(t)
+	standby, _ := pgtest.Standby(t, primary)
+	opened := make(chan error, 1)
+	go func() {
+		s, err := postgres.Open(t.Context(), standby)
+		if err == nil {
+			err = s.Close()
+		}
+		opened <- err
+	}()
+	select {
+	case err := <-opened:
+		t.Fatalf("without a schema: %v", err)
+	case <-time.After(300 * time.Millisecond):
+	}
+	open(t, primary)
+	if err := <-opened; err != nil {
+		t.Errorf("with the schema of the primary: %v", err)
+	}
+}
+
 // TestPausedWriter checks that a writer that stops in its transaction, as a paused machine does, neither
 // holds up the others nor commits what it began when it goes on: it begins again, on what they wrote.
 func TestPausedWriter(t *testing.T) {

@@ -24,6 +24,8 @@ var (
 	// ErrOlderSchema is returned for a database that must be migrated first but is opened
 	// read-only.
 	ErrOlderSchema = errors.New("the database has an older schema; run roget serve on it once, which migrates it")
+	// ErrFollower is returned for a standby that does not get the schema of this program from its primary.
+	ErrFollower = errors.New("the database only reads and has an older schema; start this version of roget with its primary first, which migrates both")
 )
 
 //go:embed migrations
@@ -91,6 +93,35 @@ func Migrate(ctx context.Context, db *sql.DB, dialect Dialect) error {
 		return fmt.Errorf("cannot migrate the schema: %w", err)
 	}
 	return nil
+}
+
+// schemaPause is the time between two looks at the schema of a database that only reads.
+const schemaPause = 100 * time.Millisecond
+
+// AwaitSchema waits until a database that only reads has the schema of this program, to which another process
+// migrates the database that it follows. It gives up after some time.
+func AwaitSchema(ctx context.Context, db *sql.DB, dialect Dialect, most time.Duration) error {
+	_, latest, err := migrationsOf(dialect)
+	if err != nil {
+		return err
+	}
+	for end := time.Now().Add(most); ; {
+		current, err := schemaVersion(ctx, db)
+		switch {
+		case err == nil && current == latest:
+			return nil
+		case err == nil && current > latest:
+			return newerSchemaError(current, latest)
+		case ctx.Err() != nil:
+			return ctx.Err()
+		case time.Now().After(end):
+			return fmt.Errorf("%w (schema version %d, this version needs %d)", ErrFollower, current, latest)
+		}
+		select {
+		case <-ctx.Done():
+		case <-time.After(schemaPause):
+		}
+	}
 }
 
 // CheckSchema returns an error if this program cannot read the database without a migration.

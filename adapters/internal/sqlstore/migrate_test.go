@@ -3,16 +3,19 @@ package sqlstore_test
 import (
 	"context"
 	"database/sql"
+	"errors"
 	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	_ "github.com/jackc/pgx/v5/stdlib"
 	"github.com/pressly/goose/v3"
 
+	"github.com/roget-health/roget/adapters/internal/sqlstore"
 	"github.com/roget-health/roget/adapters/postgres"
 	"github.com/roget-health/roget/adapters/postgres/pgtest"
 	"github.com/roget-health/roget/adapters/sqlite"
@@ -153,5 +156,49 @@ func checkMigrated(t *testing.T, s store, want []string) {
 	})
 	if err != nil {
 		t.Fatal(err)
+	}
+}
+
+// TestAwaitSchema waits for a schema that another process makes meanwhile.
+func TestAwaitSchema(t *testing.T) {
+	db, err := sql.Open("sqlite", filepath.Join(t.TempDir(), "resources.db"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	dialect := sqlstore.SQLite()
+	await := func(ctx context.Context, most time.Duration) error {
+		return sqlstore.AwaitSchema(ctx, db, dialect, most)
+	}
+	if err := await(t.Context(), 0); !errors.Is(err, sqlstore.ErrFollower) {
+		t.Errorf("no schema: %v", err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	waiting := make(chan error, 1)
+	go func() { waiting <- await(ctx, time.Hour) }()
+	if cancel(); !errors.Is(<-waiting, context.Canceled) {
+		t.Error("the wait goes on without its caller")
+	}
+	go func() { waiting <- await(t.Context(), time.Hour) }()
+	if err := sqlstore.Migrate(t.Context(), db, dialect); err != nil {
+		t.Fatal(err)
+	}
+	if err := <-waiting; err != nil {
+		t.Errorf("with the schema: %v", err)
+	}
+	for change, want := range map[string]error{
+		"UPDATE goose_db_version SET version_id = version_id - 1 WHERE version_id = (SELECT max(version_id) FROM goose_db_version)":   sqlstore.ErrFollower,
+		"UPDATE goose_db_version SET version_id = version_id + 100 WHERE version_id = (SELECT max(version_id) FROM goose_db_version)": sqlstore.ErrNewerSchema,
+	} {
+		insert(t, db, change)
+		if err := await(t.Context(), 0); !errors.Is(err, want) {
+			t.Errorf("%s: %v", change, err)
+		}
+		insert(t, db, "DELETE FROM goose_db_version")
+		latest, err := sqlstore.Latest(dialect)
+		if err != nil {
+			t.Fatal(err)
+		}
+		insert(t, db, "INSERT INTO goose_db_version (version_id, is_applied) VALUES ($1, true)", latest)
 	}
 }
