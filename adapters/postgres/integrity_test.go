@@ -88,5 +88,5 @@ func TestDamage(t *testing.T) {
 			}
 		}
 		return func() storetest.Verifiable { return open(t, address) }, exec
-	}, "1 / (length(current_user) * 0) > 0", "Scan ScanMany Walk Create Update Term Reindex")
+	}, "sqrt(-length(current_user)) > 0", "Scan ScanMany Walk Create Update Term Reindex")
 }
