@@ -157,6 +157,17 @@ func TestJustRead(t *testing.T) {
 	}
 }
 
+// TestPoolSize counts the connections that a store may have.
+func TestPoolSize(t *testing.T) {
+	t.Parallel()
+	address := server.Schema(t)
+	for add, want := range map[string]int{"": 16, "&pool_max_conns=3": 3} {
+		if _, _, limit := open(t, address+add).Connections(); limit != want {
+			t.Errorf("%q: %d connections, want %d", add, limit, want)
+		}
+	}
+}
+
 // TestStandbyWaitsForSchema opens a standby before its primary has been opened for the first time.
 func TestStandbyWaitsForSchema(t *testing.T) {
 	t.Parallel()

@@ -70,8 +70,7 @@ func (w *writer) Insert(_ context.Context, rows []sqlstore.Row) error {
 	return nil
 }
 
-// versions inserts the rows of the table version. One that is superseded by another of them is
-// inserted in its final state.
+// versions inserts the rows of the table version, and then supersedes others, of which some may be among them.
 func (w *writer) versions(rows []sqlstore.Row) {
 	n := len(rows)
 	if n == 0 {
@@ -89,10 +88,8 @@ func (w *writer) versions(rows []sqlstore.Row) {
 		newer, older []int64
 		following    []int // indexes of rows
 	)
-	at := make(map[index.Seq]int, n)
 	for i := range rows {
 		r := &rows[i]
-		at[r.Seq] = i
 		seqs[i], types[i], ids[i], versionIDs[i], untils[i] = int64(r.Seq), r.Type, r.ID, r.VersionID, int64(r.Until)
 		if r.Deleted {
 			deleted[i] = 1
@@ -104,9 +101,6 @@ func (w *writer) versions(rows []sqlstore.Row) {
 		}
 		if r.Former > 0 {
 			newer, older = append(newer, int64(r.Seq)), append(older, int64(r.Former))
-			if former, here := at[r.Former]; here {
-				untils[former] = int64(r.Seq)
-			}
 		}
 	}
 	w.enqueue(insertVersions, seqs, types, ids, versionIDs, untils, deleted, values, valueSums, bodySums)
