@@ -442,7 +442,7 @@ func TestSortKeysOrderDocuments(t *testing.T) {
 
 func TestFormat(t *testing.T) {
 	a, b := index.NewExtractor(definitions.R4()).Format(), index.NewExtractor(definitions.R4()).Format()
-	if a != b || !strings.HasPrefix(a, "3-") {
+	if a != b || !strings.HasPrefix(a, "4-") {
 		t.Errorf("%s, %s", a, b)
 	}
 }

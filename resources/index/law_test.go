@@ -130,6 +130,13 @@ func rat(t *rapid.T, literal string) *big.Rat {
 }
 
 func TestNumbersCompareAsNumbers(t *testing.T) {
+	for exponent := -600; exponent < 600; exponent++ { // digits that are rounded, on either side of the point
+		literal := fmt.Sprintf("-99999999999999999999999999999999985e%d", exponent)
+		m, err := ParseNumber(literal)
+		if r, _ := new(big.Rat).SetString(literal); err != nil || numberOf(r) != m {
+			t.Errorf("%s: %x as a literal, %x as a number, %v", literal, m, numberOf(r), err)
+		}
+	}
 	rapid.Check(t, func(t *rapid.T) {
 		a, b := drawLiteral(t, "a"), drawLiteral(t, "b")
 		m, err1 := ParseNumber(a)

@@ -246,7 +246,7 @@ func looseOf(t *definitions.Tables, p *definitions.SearchParam) (found loose) {
 }
 
 // layout must be increased when extraction, entries, or the encoding of Values change.
-const layout = 3
+const layout = 4
 
 // Format identifies the format of entries and Values. It changes whenever stored documents must be
 // indexed again, because the layout or a search parameter changed.
