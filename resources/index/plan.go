@@ -140,8 +140,8 @@ func parts(p *definitions.SearchParam) (list []string, narrow bool) {
 		if path, typ, found := strings.Cut(part, " as "); found && !strings.Contains(part, "(") {
 			part = path + ".as(" + typ + ")"
 		}
-		if i := strings.LastIndex(part, ".where("); i >= 0 && closes(part[i+len(".where"):]) {
-			part, narrow = part[:i], true
+		if path, condition, found := strings.Cut(part, ".where"); found && closes(condition) {
+			part, narrow = path, true
 		}
 		list = append(list, how+" "+part)
 	}
