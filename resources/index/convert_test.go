@@ -174,6 +174,8 @@ func TestExtract(t *testing.T) {
 		{`{"resourceType":"Bundle","entry":[{"resource":{"resourceType":"Composition","id":"c"}}]}`, "composition", []string{"Composition/c"}},
 		// Quantities and numbers.
 		{`{"resourceType":"Observation","valueQuantity":{"value":6,"unit":"mg","system":"http://unitsofmeasure.org","code":"mg"}}`, "value-quantity", []string{"6 http://unitsofmeasure.org|mg mg = 0.006 g"}},
+		{`{"resourceType":"Observation","valueQuantity":{"value":2000,"system":"http://unitsofmeasure.org","code":"B[V]"}}`, "value-quantity", []string{"2000 http://unitsofmeasure.org|B[V] "}},
+		{`{"resourceType":"Observation","valueQuantity":{"value":2000,"comparator":">","system":"http://unitsofmeasure.org","code":"B[V]"}}`, "value-quantity", []string{"2000+..+ http://unitsofmeasure.org|B[V] "}},
 		{`{"resourceType":"Observation","valueQuantity":{"value":6.00,"unit":"x"}}`, "value-quantity", []string{"6 | x"}},
 		{`{"resourceType":"Observation","valueQuantity":{"comparator":"<","value":6}}`, "value-quantity", []string{"-..6 | "}},
 		{`{"resourceType":"Observation","valueQuantity":{"comparator":">=","value":6}}`, "value-quantity", []string{"6..+ | "}},
@@ -220,8 +222,15 @@ func TestExtract(t *testing.T) {
 		if !slices.Equal(got, c.want) {
 			t.Errorf("%s\n%s: %q, want %q", c.document, c.param, got, c.want)
 		}
-		if index.NewView(v.Append(nil)).Has(p.Number) != (c.want != nil) {
+		data := v.Append(nil)
+		if index.NewView(data).Has(p.Number) != (c.want != nil) {
 			t.Errorf("%s: %s: Has", c.document, c.param)
+		}
+		whole := string(index.NewView(data).Encoded(p.Number))
+		for end := range data {
+			if cut := string(index.NewView(data[:end:end]).Encoded(p.Number)); cut != "" && cut != whole {
+				t.Errorf("%s: %s: %q in %d of %d bytes, want %q", c.document, c.param, cut, end, len(data), whole)
+			}
 		}
 	}
 }
@@ -373,6 +382,10 @@ func TestVocabularyRemembers(t *testing.T) {
 	}
 	var known index.Vocabulary
 	terms := v.Terms(&known)
+	news := slices.DeleteFunc(v.Entries(&known), func(e []byte) bool { return !index.IsNews(e) })
+	if len(news) != 2 {
+		t.Errorf("%d entries of news, want 2", len(news))
+	}
 	if len(terms) != 2 || len(v.Entries(&known)) != 1+2+2 {
 		t.Errorf("%d terms, %d entries", len(terms), len(v.Entries(&known)))
 	}
