@@ -176,6 +176,7 @@ func TestExtract(t *testing.T) {
 		{`{"resourceType":"Observation","valueQuantity":{"value":6,"unit":"mg","system":"http://unitsofmeasure.org","code":"mg"}}`, "value-quantity", []string{"6 http://unitsofmeasure.org|mg mg = 0.006 g"}},
 		{`{"resourceType":"Observation","valueQuantity":{"value":2000,"system":"http://unitsofmeasure.org","code":"B[V]"}}`, "value-quantity", []string{"2000 http://unitsofmeasure.org|B[V] "}},
 		{`{"resourceType":"Observation","valueQuantity":{"value":2000,"comparator":">","system":"http://unitsofmeasure.org","code":"B[V]"}}`, "value-quantity", []string{"2000+..+ http://unitsofmeasure.org|B[V] "}},
+		{`{"resourceType":"Observation","valueQuantity":{"value":10,"comparator":">","system":"http://unitsofmeasure.org","code":"mg"}}`, "value-quantity", []string{"10+..+ http://unitsofmeasure.org|mg  = 0.01+..+ g"}},
 		{`{"resourceType":"Observation","valueQuantity":{"value":6.00,"unit":"x"}}`, "value-quantity", []string{"6 | x"}},
 		{`{"resourceType":"Observation","valueQuantity":{"comparator":"<","value":6}}`, "value-quantity", []string{"-..6 | "}},
 		{`{"resourceType":"Observation","valueQuantity":{"comparator":">=","value":6}}`, "value-quantity", []string{"6..+ | "}},
