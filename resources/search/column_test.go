@@ -236,6 +236,9 @@ func TestColumns(t *testing.T) {
 				if tight := d.IntN(5); tight > 0 {
 					searcher.Tighten(tight)
 				}
+				if d.IntN(3) == 0 {
+					searcher.Try(d.IntN(40), d.IntN(40))
+				}
 				stop()
 				if stop = func() {}; d.IntN(2) == 0 {
 					searcher.Share(1+d.IntN(30), 1+d.IntN(30))
@@ -523,11 +526,14 @@ func TestColumnsKeepUp(t *testing.T) {
 		s.put(event(n+1, fmt.Sprintf("58.%03d", at)))
 		check("one before the last", all, n+2)
 	}
+	const count = "AuditEvent?_summary=count"
+	check("a count", count, 101)
 	const linked = "Provenance?target:AuditEvent.action=C"
 	check("links", linked, 3)
 	if n, err := store.Forget(t.Context(), "AuditEvent", time.Now().Add(time.Hour)); n != 100 || err != nil {
 		t.Fatal(n, err)
 	}
+	check("a count of what the store has kept", count, 1)
 	check("what the store has kept", all, 1)
 	check("links to what the store has kept", linked, 1)
 
@@ -566,7 +572,7 @@ func TestColumnsKeepUp(t *testing.T) {
 // TestExplain compares the steps of searches: rows that are left and records that were read.
 func TestExplain(t *testing.T) {
 	eachStore(t, func(t *testing.T, s *shelf) {
-		searcher := search.New(definitions.R4())
+		searcher := search.New(definitions.R4(), search.WithForgotten("Patient"))
 		searcher.Tighten(1)
 		for n := range 6 {
 			s.put(fmt.Sprintf(`{"resourceType":"Patient","id":"p%d","name":[{"family":"%c"}]}`, n, 'a'+n%3),
@@ -602,6 +608,90 @@ func TestExplain(t *testing.T) {
 			}
 		}
 	})
+}
+
+// TestColumnsOfFewValues compares the steps of searches by columns: what has the fewest values to compare comes first,
+// what is known by its code even before, and if too many values are left, the index is asked before.
+func TestColumnsOfFewValues(t *testing.T) {
+	s := &shelf{TB: t, Store: memory.New(), extractor: index.NewExtractor(definitions.R4())}
+	for n := range 12 {
+		s.put(fmt.Sprintf(`{"resourceType":"Observation","id":"o%d","status":%q,"code":{"coding":[{"code":"c%d"}]},"valueString":%q,"issued":"2024-01-%02dT00:00:00Z","method":{"coding":[{"code":"m"}]}}`,
+			n, [3]string{"final", "amended", "final"}[n%3], n%5, []string{"a", "b"}[n%3%2]+strings.Repeat("x", n%3%2*n), n+1))
+	}
+	for _, row := range []struct {
+		exact, values, rows int
+		search, want        string
+	}{
+		{3, 1024, 1 << 16, "status=final&code=c1", "12 code 3 status 2"},
+		{256, 1024, 1 << 16, "status=final&code=c1", "12 status 8 code 2"},
+		{256, 7, 11, "status=final&value-string:contains=a", "12 status 8 entries 12 status 8 value-string:contains 8"},
+		{256, 7, 12, "status=final&value-string:contains=a", "12 status 8 value-string:contains 8"},
+		{256, 8, 11, "status=final&value-string:contains=a", "12 status 8 value-string:contains 8"},
+		{256, 7, 11, "status=amended&value-string:contains=b", "12 status 4 value-string:contains 4"},
+		{256, 2, 11, "status=final&method=m&value-string:contains=a", "12 method 12 entries 12 method 12 status 8 value-string:contains 8"},
+		{256, 4, 11, "status=final&method=m", "12 method 12 status 8"},
+		{256, 0, 11, "status=final", "12 entries 12 status 8"},
+	} {
+		searcher := search.New(definitions.R4())
+		searcher.Tighten(1)
+		searcher.Exact(row.exact)
+		var got string
+		for _, text := range []string{"status=final,amended&code=c0,c1,c2,c3,c4&value-string:contains=a,b&method=m,n", row.search} { // the first has the columns built
+			q := query(t, searcher, "Observation?"+text)
+			q.Explain = true
+			s.view(func(r index.Reader) error {
+				page, err := searcher.Search(t.Context(), r, q)
+				got = ""
+				for _, step := range page.Steps {
+					switch first, _, _ := strings.Cut(step.What, " "); first {
+					case "entries":
+						got += " entries"
+					case "columns":
+						got += fmt.Sprint(" ", step.Rows)
+					case "order", "page", "total", "records", "included":
+					default:
+						got += fmt.Sprint(" ", step.What, " ", step.Rows)
+					}
+				}
+				return err
+			})
+			searcher.Try(row.values, row.rows)
+		}
+		if got != " "+row.want {
+			t.Errorf("%s, %d values of %d rows:%s, want %s", row.search, row.values, row.rows, got, row.want)
+		}
+	}
+}
+
+// TestColumnsInParts counts the searches after which columns of as many rows are built, and those after which they have
+// another parameter, if each reads a part.
+func TestColumnsInParts(t *testing.T) {
+	s := &shelf{TB: t, Store: memory.New(), extractor: index.NewExtractor(definitions.R4())}
+	d := draw{rand.New(rand.NewPCG(1, 6))}
+	for n := range 40 {
+		s.put(d.observation(n))
+	}
+	searcher := search.New(definitions.R4())
+	searcher.Tighten(1)
+	searcher.Share(10, 10)
+	for _, row := range []struct {
+		search string
+		want   int
+	}{{"status:not=final", 5}, {"code:not=c1", 3}, {"status:not=final&code:not=c1", 1}} {
+		q := query(t, searcher, "Observation?"+row.search)
+		q.Explain = true
+		n := 0
+		for by := false; !by && n < 20; n++ {
+			s.view(func(r index.Reader) error {
+				page, err := searcher.Search(t.Context(), r, q)
+				by = slices.ContainsFunc(page.Steps, func(s search.Step) bool { return s.What == "columns of Observation" })
+				return err
+			})
+		}
+		if n != row.want {
+			t.Errorf("%s: %d searches, want %d", row.search, n, row.want)
+		}
+	}
 }
 
 // BenchmarkColumns measures searches of 12,000 Observations and as many Patients, or ROGET_RESOURCES, with columns and without.
