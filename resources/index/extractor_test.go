@@ -137,8 +137,6 @@ type pile struct {
 	index.Reader
 	sizes []int
 	loads [][]index.Seq
-	parts []index.Parts
-	last  bool
 }
 
 var zeros = make([]byte, 2<<20)
@@ -152,60 +150,29 @@ func (p *pile) Load(_ context.Context, seqs []index.Seq, parts index.Parts) ([]i
 		}
 		records[i] = r
 	}
-	p.loads, p.parts = append(p.loads, slices.Clone(seqs)), append(p.parts, parts)
+	p.loads = append(p.loads, slices.Clone(seqs))
 	return records, nil
 }
 
-func (p *pile) LoadLast(ctx context.Context, seqs []index.Seq, parts index.Parts) ([]index.Record, error) {
-	p.last = true
-	return p.Load(ctx, seqs, parts)
-}
-
-// TestWeigh compares how far documents are weighed with a sum, and how many are loaded at a time with the limits.
+// TestWeigh compares how far documents are weighed with a sum, and which are loaded together with the limit.
 func TestWeigh(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		p := &pile{}
-		var seqs []index.Seq
 		size := rapid.SampledFrom([]int{0, 1, 2_000, index.SmallBody, index.SmallBody + 1, 1 << 19, 1<<19 + 1, 1 << 20, 1<<20 + 1})
-		for n := rapid.SampledFrom([]int{0, 1, 3, 50, 51, 99, 101, 1_200}).Draw(t, "documents"); len(seqs) < n; {
-			p.sizes = append(p.sizes, size.Draw(t, "size"))
-			seqs = append(seqs, index.Seq(len(p.sizes)))
-			for len(seqs) < n && n > 9 { // mostly runs, which are drawn at once
-				p.sizes = append(p.sizes, p.sizes[len(p.sizes)-1])
-				if seqs = append(seqs, index.Seq(len(p.sizes))); len(seqs)%43 == 0 {
-					break
-				}
-			}
+		p := &pile{sizes: rapid.SliceOfN(size, 0, 110).Draw(t, "sizes")}
+		seqs := make([]index.Seq, len(p.sizes))
+		for i := range seqs {
+			seqs[i] = index.Seq(i + 1)
 		}
 		most := rapid.SampledFrom([]int{1, 5_000, 1 << 20, 1<<20 + 1, 1 << 40}).Draw(t, "most")
 		n, sum, largest := 0, 0, 0
 		for ; n < len(seqs) && sum < most; n++ {
 			sum, largest = sum+p.sizes[n], max(largest, p.sizes[n])
 		}
-		records, weighed, err := index.WeighLast(t.Context(), p, seqs, most)
+		records, weighed, err := index.Weigh(t.Context(), p, seqs, most)
 		if err != nil || len(records) != n || weighed != sum || index.Weight(records) != int64(sum+2*largest) {
 			t.Fatalf("%d documents of %d bytes, a weight of %d, %v, want %d of %d and %d", len(records), weighed, index.Weight(records), err, n, sum, sum+2*largest)
 		}
-		if p.last && len(p.loads) != 1 || !p.last && len(p.loads) == 1 && len(seqs) <= 50 {
-			t.Fatalf("%d loads, of which the last is known to be: %v", len(p.loads), p.last)
-		}
-		read := 0
-		for i, load := range p.loads {
-			few := 50
-			if p.parts[i] != index.WithSmallBody {
-				few = 1_000
-			}
-			if len(load) != min(few, len(seqs)-int(load[0])+1) || (p.parts[i] == index.WithSmallBody) != (read < 128<<10) {
-				t.Fatalf("load %d is of %d documents with %d, after %d bytes", i, len(load), p.parts[i], read)
-			}
-			for _, seq := range load {
-				read += p.sizes[seq-1]
-			}
-		}
 		p.loads = nil
-		if missing := index.Missing(records); missing != slices.ContainsFunc(p.sizes[:n], func(size int) bool { return size > index.SmallBody }) && !missing {
-			t.Fatal("nothing is missing")
-		}
 		var want [][]index.Seq
 		for i, sum := 0, 0; i < n; i++ {
 			if records[i].Body == nil && records[i].Size > 0 {
@@ -224,18 +191,6 @@ func TestWeigh(t *testing.T) {
 			}
 		}
 	})
-}
-
-// TestVisibleAt tries the states about those in which a version begins and ends.
-func TestVisibleAt(t *testing.T) {
-	for at := index.Seq(4); at < 9; at++ {
-		for _, deleted := range []bool{false, true} {
-			r := index.Record{Seq: 5, Until: 7, Deleted: deleted}
-			if got := r.VisibleAt(at); got != ((at == 5 || at == 6) && !deleted) {
-				t.Errorf("from 5 until 7, deleted %v, at %d: %v", deleted, at, got)
-			}
-		}
-	}
 }
 
 // forgetful is a reader of a state in which some versions are gone.

@@ -73,7 +73,9 @@ func scan(literal string) (digits []byte, exponent int, negative bool, err error
 	if s[0] == '-' {
 		negative, s = true, s[1:]
 	}
-	s, exponent, _ = cutExponent(s)
+	if i := strings.IndexAny(s, "eE"); i >= 0 {
+		exponent, s = exponentOf(s[i+1:]), s[:i]
+	}
 	whole, fraction, _ := strings.Cut(s, ".")
 	exponent += len(whole)
 	digits = make([]byte, 0, len(whole)+len(fraction)+1)
@@ -81,13 +83,10 @@ func scan(literal string) (digits []byte, exponent int, negative bool, err error
 	return normalize(digits, exponent, negative)
 }
 
-// cutExponent splits a valid literal at its e. Without one the exponent is 0.
-func cutExponent(literal string) (mantissa string, exponent int, found bool) {
-	mantissa, digits, found := strings.Cut(strings.ToLower(literal), "e")
-	if found {
-		exponent, _ = strconv.Atoi(digits)
-	}
-	return mantissa, exponent, found
+// exponentOf parses the digits after the e of a valid literal.
+func exponentOf(s string) int {
+	n, _ := strconv.Atoi(s)
+	return n
 }
 
 // normalize removes leading and trailing zeros and rounds to maxDigits, half away from zero.
@@ -199,8 +198,9 @@ func rounded(p Prefix) bool { return p == Equal || p == NotEqual || p == Approxi
 // around returns the bounds of what rounds to the digits of a literal.
 func around(p Prefix, literal string) (low, high *big.Rat) {
 	r, _ := rational(literal)
-	mantissa, power, found := cutExponent(literal)
-	if found {
+	mantissa, power := literal, 0
+	if i := strings.IndexAny(literal, "eE"); i >= 0 {
+		mantissa, power = literal[:i], exponentOf(literal[i+1:])
 		if !strings.Contains(mantissa, ".") {
 			mantissa += "."
 		}
@@ -209,8 +209,10 @@ func around(p Prefix, literal string) (low, high *big.Rat) {
 			mantissa += "0"
 		}
 	}
-	_, fraction, _ := strings.Cut(mantissa, ".")
-	by := scaled(big.NewInt(5), power-len(fraction)-1)
+	if i := strings.IndexByte(mantissa, '.'); i >= 0 {
+		power -= len(mantissa) - i - 1
+	}
+	by := scaled(big.NewInt(5), power-1)
 	if tenth := new(big.Rat).Mul(r, big.NewRat(1, 10)); p == Approximately && tenth.Abs(tenth).Cmp(by) > 0 {
 		by = tenth
 	}

@@ -48,16 +48,16 @@ var systems = [...]string{
 }
 
 // systemNumber returns the number of a system.
-func systemNumber(s string) (n int, found bool) {
+func systemNumber(s string) (int, bool) {
 	if len(s) < len("http://loinc.org") || len(s) > 80 || s[0] != 'h' && s[0] != 'u' {
-		return n, false
+		return 0, false
 	}
 	for i := range systems { // lengths usually differ, and ends differ more often than beginnings
 		if t := systems[i]; len(t) == len(s) && t[len(t)-1] == s[len(s)-1] && t == s {
 			return i, true
 		}
 	}
-	return n, false
+	return 0, false
 }
 
 // systemOf returns the system of a number.

@@ -1,5 +1,12 @@
 package search
 
+import (
+	"context"
+
+	"github.com/roget-health/roget/resources/definitions"
+	"github.com/roget-health/roget/resources/index"
+)
+
 // Tighten makes a Searcher plan as if everything were large, so that few resources cover all its
 // code paths.
 func (s *Searcher) Tighten(n int) {
@@ -11,6 +18,12 @@ func (s *Searcher) Tighten(n int) {
 
 // Exact looks codes up in columns of more different values than n.
 func (s *Searcher) Exact(n int) { s.columns.distinct = n }
+
+// Know reads the tokens in use of a parameter.
+func (s *Searcher) Know(ctx context.Context, r index.Reader, p *definitions.SearchParam) error {
+	run := s.newRun(r, &Query{}, r.At())
+	return s.used.get(p.Number).refresh(ctx, run, run.field(p))
+}
 
 // Try sets how many values of columns are compared before the index is asked, and how many rows are many.
 func (s *Searcher) Try(values, rows int) { s.bounds.tried, s.bounds.many = values, rows }

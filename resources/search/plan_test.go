@@ -9,9 +9,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/roget-health/roget/resources/definitions"
-	"github.com/roget-health/roget/resources/document"
 	"github.com/roget-health/roget/resources/index"
-	"github.com/roget-health/roget/resources/r4"
 )
 
 // TestComparisons compares those of columns with those of spans.
@@ -69,8 +67,8 @@ func TestWords(t *testing.T) {
 
 // TestIsURI tries texts that are absolute URIs and that are none.
 func TestIsURI(t *testing.T) {
-	for _, text := range []string{"a:b", "http://x", "urn:a b", "a1+-.:b", "AZ:z", "z:://", "", "a", ":b", "a:", ":", "1a:b", "+a:b", "a_b:c", "a/b:c", "a:b\t", "a:b<", "a:b>", "a:\"", "[:b", "{:b", "@:b", "\x60:b", "a9:b", "a/:b", "a;:b"} {
-		want := slices.Contains([]string{"a:b", "http://x", "a1+-.:b", "AZ:z", "z:://", "a9:b"}, text)
+	for _, text := range []string{"a:b", "a0+-.:b", "AZ:z", "z9:://", "", "a", ":b", "a:", "1a:b", "+a:b", "a/:b", "a::b", "a:b\t", "a:<", "[:b", "{:b", "@:b", "\x60:b"} {
+		want := slices.Contains([]string{"a:b", "a0+-.:b", "AZ:z", "z9:://", "a::b"}, text)
 		if got := isURI(text); got != want {
 			t.Errorf("%q: %v", text, got)
 		}
@@ -121,71 +119,6 @@ func TestAnswersAreBounded(t *testing.T) {
 			}
 		}
 	}
-}
-
-// TestLinks follows references to resources that come and go, and compares where they lead with the live rows.
-func TestLinks(t *testing.T) {
-	x, tables := index.NewExtractor(definitions.R4()), definitions.R4()
-	param := tables.SearchParam("Observation", "has-member")
-	var encoded [4][]byte
-	for id := range encoded {
-		d, err := document.Parse(fmt.Appendf(nil, `{"resourceType":"Observation","hasMember":[{"reference":"Observation/%d"},{"reference":"Observation/%d"},{"reference":"Group/0"}]}`, id, id/2), r4.Limits{})
-		if err != nil {
-			t.Fatal(err)
-		}
-		v, err := x.Extract(d)
-		if err != nil {
-			t.Fatal(err)
-		}
-		encoded[id] = v.View().Encoded(param.Number)
-	}
-	rapid.Check(t, func(t *rapid.T) {
-		s := New(tables)
-		to := s.columns.empty("Observation")
-		to.rows = map[[2]uint64]uint32{}
-		c := newColumn(param, s.columns.seeds[0])
-		l := &link{column: c, to: to, ends: []uint32{0}}
-		var of []int // by number of values
-		for seq := range index.Seq(rapid.IntRange(1, 20).Draw(t, "steps")) {
-			id := rapid.IntRange(0, 3).Draw(t, "id")
-			switch rapid.IntRange(0, 2).Draw(t, "step") {
-			case 0:
-				if c.add(encoded[id]); len(c.ends) > len(of)+1 {
-					of = append(of, id)
-				}
-			default:
-				to.add(news{seq + 1, to.hash(fmt.Sprint(id)), rapid.Bool().Draw(t, "deleted")})
-			}
-			if rapid.Bool().Draw(t, "later") {
-				continue
-			}
-			if whole, err := l.extend(t.Context(), 100); !whole || err != nil {
-				t.Fatal(whole, err)
-			}
-			lacking := 0
-			for i, id := range of {
-				var want []uint32
-				for _, to := range []int{id, id / 2} {
-					row := uint32(0)
-					if at, found := l.to.rows[l.to.hash(fmt.Sprint(to))]; found {
-						row = at + 1
-					} else {
-						lacking++
-					}
-					want = append(want, row)
-				}
-				if got := l.of(uint32(i + 1)); !slices.Equal(got, want) {
-					t.Fatalf("values %d lead to %d, want %d", i, got, want)
-				}
-			}
-			for _, places := range l.lost {
-				lacking -= len(places)
-			}
-			if lacking != 0 {
-				t.Fatalf("%d places are not looked for, or more than once", lacking)
-			}
-		}
-	})
 }
 
 // some are codes, with composed ones that are not listed.
