@@ -174,6 +174,9 @@ func TestExtract(t *testing.T) {
 		{`{"resourceType":"Bundle","entry":[{"resource":{"resourceType":"Composition","id":"c"}}]}`, "composition", []string{"Composition/c"}},
 		// Quantities and numbers.
 		{`{"resourceType":"Observation","valueQuantity":{"value":6,"unit":"mg","system":"http://unitsofmeasure.org","code":"mg"}}`, "value-quantity", []string{"6 http://unitsofmeasure.org|mg mg = 0.006 g"}},
+		{`{"resourceType":"Observation","valueQuantity":{"value":2000,"system":"http://unitsofmeasure.org","code":"B[V]"}}`, "value-quantity", []string{"2000 http://unitsofmeasure.org|B[V] "}},
+		{`{"resourceType":"Observation","valueQuantity":{"value":2000,"comparator":">","system":"http://unitsofmeasure.org","code":"B[V]"}}`, "value-quantity", []string{"2000+..+ http://unitsofmeasure.org|B[V] "}},
+		{`{"resourceType":"Observation","valueQuantity":{"value":10,"comparator":">","system":"http://unitsofmeasure.org","code":"mg"}}`, "value-quantity", []string{"10+..+ http://unitsofmeasure.org|mg  = 0.01+..+ g"}},
 		{`{"resourceType":"Observation","valueQuantity":{"value":6.00,"unit":"x"}}`, "value-quantity", []string{"6 | x"}},
 		{`{"resourceType":"Observation","valueQuantity":{"comparator":"<","value":6}}`, "value-quantity", []string{"-..6 | "}},
 		{`{"resourceType":"Observation","valueQuantity":{"comparator":">=","value":6}}`, "value-quantity", []string{"6..+ | "}},
@@ -373,6 +376,10 @@ func TestVocabularyRemembers(t *testing.T) {
 	}
 	var known index.Vocabulary
 	terms := v.Terms(&known)
+	news := slices.DeleteFunc(v.Entries(&known), func(e []byte) bool { return !index.IsNews(e) })
+	if len(news) != 2 {
+		t.Errorf("%d entries of news, want 2", len(news))
+	}
 	if len(terms) != 2 || len(v.Entries(&known)) != 1+2+2 {
 		t.Errorf("%d terms, %d entries", len(terms), len(v.Entries(&known)))
 	}
@@ -442,7 +449,7 @@ func TestSortKeysOrderDocuments(t *testing.T) {
 
 func TestFormat(t *testing.T) {
 	a, b := index.NewExtractor(definitions.R4()).Format(), index.NewExtractor(definitions.R4()).Format()
-	if a != b || !strings.HasPrefix(a, "3-") {
+	if a != b || !strings.HasPrefix(a, "4-") {
 		t.Errorf("%s, %s", a, b)
 	}
 }

@@ -7,9 +7,12 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
+
+	"pgregory.net/rapid"
 
 	"github.com/roget-health/roget/resources/definitions"
 	"github.com/roget-health/roget/resources/document"
@@ -127,6 +130,67 @@ func BenchmarkView(b *testing.B) {
 			}
 		})
 	}
+}
+
+// A pile is a reader of documents of some sizes, which notes what it loads.
+type pile struct {
+	index.Reader
+	sizes []int
+	loads [][]index.Seq
+}
+
+var zeros = make([]byte, 2<<20)
+
+func (p *pile) Load(_ context.Context, seqs []index.Seq, parts index.Parts) ([]index.Record, error) {
+	records := make([]index.Record, len(seqs))
+	for i, seq := range seqs {
+		r := index.Record{Seq: seq, Size: p.sizes[seq-1]}
+		if parts == index.WithBody || parts == index.WithSmallBody && r.Size <= index.SmallBody {
+			r.Body = zeros[:r.Size]
+		}
+		records[i] = r
+	}
+	p.loads = append(p.loads, slices.Clone(seqs))
+	return records, nil
+}
+
+// TestWeigh compares how far documents are weighed with a sum, and which are loaded together with the limit.
+func TestWeigh(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		size := rapid.SampledFrom([]int{0, 1, 2_000, index.SmallBody, index.SmallBody + 1, 1 << 19, 1<<19 + 1, 1 << 20, 1<<20 + 1})
+		p := &pile{sizes: rapid.SliceOfN(size, 0, 110).Draw(t, "sizes")}
+		seqs := make([]index.Seq, len(p.sizes))
+		for i := range seqs {
+			seqs[i] = index.Seq(i + 1)
+		}
+		most := rapid.SampledFrom([]int{1, 5_000, 1 << 20, 1<<20 + 1, 1 << 40}).Draw(t, "most")
+		n, sum, largest := 0, 0, 0
+		for ; n < len(seqs) && sum < most; n++ {
+			sum, largest = sum+p.sizes[n], max(largest, p.sizes[n])
+		}
+		records, weighed, err := index.Weigh(t.Context(), p, seqs, most)
+		if err != nil || len(records) != n || weighed != sum || index.Weight(records) != int64(sum+2*largest) {
+			t.Fatalf("%d documents of %d bytes, a weight of %d, %v, want %d of %d and %d", len(records), weighed, index.Weight(records), err, n, sum, sum+2*largest)
+		}
+		p.loads = nil
+		var want [][]index.Seq
+		for i, sum := 0, 0; i < n; i++ {
+			if records[i].Body == nil && records[i].Size > 0 {
+				if sum += records[i].Size; want == nil || sum > 1<<20 {
+					want, sum = append(want, nil), records[i].Size
+				}
+				want[len(want)-1] = append(want[len(want)-1], records[i].Seq)
+			}
+		}
+		if err := index.Fill(t.Context(), p, records); err != nil || !reflect.DeepEqual(p.loads, want) || index.Missing(records) {
+			t.Fatalf("%v are loaded, want %v, %v", p.loads, want, err)
+		}
+		for i := range records {
+			if records[i].Seq != seqs[i] || len(records[i].Body) != p.sizes[i] {
+				t.Fatalf("document %d is %d of %d bytes", i, records[i].Seq, len(records[i].Body))
+			}
+		}
+	})
 }
 
 // forgetful is a reader of a state in which some versions are gone.

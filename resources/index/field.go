@@ -315,13 +315,7 @@ const (
 )
 
 func appendTime(dst []byte, ms int64) []byte {
-	n := ms + timeBias
-	switch {
-	case ms < -timeBias:
-		n = 0
-	case ms > timeLast-timeBias:
-		n = timeLast
-	}
+	n := min(max(ms, -timeBias), timeLast-timeBias) + timeBias
 	return append(dst, byte(n>>48), byte(n>>40), byte(n>>32), byte(n>>24), byte(n>>16), byte(n>>8), byte(n))
 }
 

@@ -2,7 +2,9 @@ package index
 
 import (
 	"bytes"
+	"encoding/binary"
 	"fmt"
+	"math"
 	"math/big"
 	"slices"
 	"strings"
@@ -95,6 +97,9 @@ func TestDatesAreInTheirRanges(t *testing.T) {
 		if asked.Low == Earliest || asked.High == Latest {
 			asked = Span[int64]{0, day}
 		}
+		if value.Low != Earliest && value.High != Latest && rapid.Bool().Draw(t, "together") {
+			value = Span[int64]{asked.Low, asked.Low + value.High - value.Low}
+		}
 		entries := entriesOf(Value{Kind: Date, Time: value})
 		f := NewField(parameter)
 		found := within(t, f.Dates(p, asked), entries)
@@ -104,6 +109,9 @@ func TestDatesAreInTheirRanges(t *testing.T) {
 		// Other results must be near: the ranges are those of a class of widths.
 		if found && p == Equal && (value.Low < asked.Low || value.Low >= asked.High) {
 			t.Fatalf("%v %v: %v is found", p, asked, value)
+		}
+		if class := classOf(value); found && p == Equal && class > 0 && class < len(classes)-1 && classes[class-1] >= asked.High-asked.Low {
+			t.Fatalf("%v %v: %v is found, which is too long", p, asked, value)
 		}
 		if !within(t, f.Has(), entries) {
 			t.Fatal("it is not there at all")
@@ -130,6 +138,13 @@ func rat(t *rapid.T, literal string) *big.Rat {
 }
 
 func TestNumbersCompareAsNumbers(t *testing.T) {
+	for exponent := -600; exponent < 600; exponent++ { // digits that are rounded, on either side of the point
+		literal := fmt.Sprintf("-99999999999999999999999999999999985e%d", exponent)
+		m, err := ParseNumber(literal)
+		if r, _ := new(big.Rat).SetString(literal); err != nil || numberOf(r) != m {
+			t.Errorf("%s: %x as a literal, %x as a number, %v", literal, m, numberOf(r), err)
+		}
+	}
 	rapid.Check(t, func(t *rapid.T) {
 		a, b := drawLiteral(t, "a"), drawLiteral(t, "b")
 		m, err1 := ParseNumber(a)
@@ -431,19 +446,33 @@ func TestValuesAreReadBack(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		var list []byte
 		var want []string
+		ends := []int{0}
 		for range rapid.IntRange(0, 5).Draw(t, "n") {
 			v := drawValue(t)
 			list = appendValue(list, &v)
-			want = append(want, fmt.Sprintf("%+v", v))
+			want, ends = append(want, fmt.Sprintf("%+v", v)), append(ends, len(list))
 		}
-		var got []string
-		for v := range values(list) {
-			got = append(got, fmt.Sprintf("%+v", v))
+		for _, end := range []int{len(list), rapid.IntRange(0, len(list)).Draw(t, "end")} {
+			var got []string
+			for v := range values(list[:end:end]) {
+				got = append(got, fmt.Sprintf("%+v", v))
+			}
+			if n, whole := slices.BinarySearch(ends, end); whole && !slices.Equal(got, want[:n]) || !whole && !slices.Equal(got, want[:n-1]) {
+				t.Fatalf("%d bytes: %v\n%v", end, got, want)
+			}
 		}
-		if !slices.Equal(got, want) {
-			t.Fatalf("%v\n%v", got, want)
+		low := drawTime(t, "time").Low
+		for i, width := range widths {
+			if got := appendTimes(nil, Span[int64]{low, low + width}); !bytes.Equal(got, binary.AppendVarint([]byte{byte(i)}, low)) {
+				t.Fatalf("%d milliseconds from %d take %d bytes", width, low, len(got))
+			}
 		}
 	})
+	for _, n := range []uint64{uint64(len(systems)), math.MaxInt64} {
+		for v := range values(binary.AppendUvarint([]byte{byte(String)}, n<<1|1)) {
+			t.Errorf("the system %d, of which there is none, is read as %q", n, v.Text)
+		}
+	}
 }
 
 func TestOrderKeysAreSortKeys(t *testing.T) {

@@ -144,9 +144,9 @@ func numberOf(r *big.Rat) Number {
 	if r.Sign() == 0 {
 		return Number([]byte{signZero})
 	}
-	// 10^shift scales the number to maxDigits + 1 or + 2 digits before the point.
+	// 10^shift scales the number to at least maxDigits + 1 digits before the point.
 	num, den := new(big.Int).Abs(r.Num()), r.Denom()
-	shift := maxDigits + 1 - (num.BitLen()-den.BitLen())*30103/100000
+	shift := maxDigits + 2 - (num.BitLen()-den.BitLen())*30103/100000
 	ten := new(big.Int).Exp(big.NewInt(10), big.NewInt(int64(max(shift, -shift))), nil)
 	if shift >= 0 {
 		num.Mul(num, ten)

@@ -99,8 +99,13 @@ func TestQuantityAsked(t *testing.T) {
 			t.Errorf("%v%s %s: %s %s: %v", c.prefix, c.literal, c.code, c.value, c.unit, got)
 		}
 	}
-	if _, unit, err := x.QuantityAsked(Equal, "5", "no unit"); unit != "" || err != nil {
-		t.Errorf("%q, %v", unit, err)
+	for _, p := range []Prefix{Equal, Greater} {
+		if _, unit, err := x.QuantityAsked(p, "5", "no unit"); unit != "" || err != nil {
+			t.Errorf("%v: %q, %v", p, unit, err)
+		}
+		if _, unit, err := x.QuantityAsked(p, "2000", "B[V]"); unit != "" || err != nil { // 10^1000 volts
+			t.Errorf("%v: %q, %v", p, unit, err)
+		}
 	}
 	if _, _, err := x.QuantityAsked(Equal, "five", "mg"); !errors.Is(err, ErrNumber) {
 		t.Error(err)

@@ -140,8 +140,8 @@ func parts(p *definitions.SearchParam) (list []string, narrow bool) {
 		if path, typ, found := strings.Cut(part, " as "); found && !strings.Contains(part, "(") {
 			part = path + ".as(" + typ + ")"
 		}
-		if i := strings.LastIndex(part, ".where("); i >= 0 && closes(part[i+len(".where"):]) {
-			part, narrow = part[:i], true
+		if path, condition, found := strings.Cut(part, ".where"); found && closes(condition) {
+			part, narrow = path, true
 		}
 		list = append(list, how+" "+part)
 	}
@@ -246,7 +246,7 @@ func looseOf(t *definitions.Tables, p *definitions.SearchParam) (found loose) {
 }
 
 // layout must be increased when extraction, entries, or the encoding of Values change.
-const layout = 3
+const layout = 4
 
 // Format identifies the format of entries and Values. It changes whenever stored documents must be
 // indexed again, because the layout or a search parameter changed.

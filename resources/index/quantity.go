@@ -38,8 +38,10 @@ func (x *Extractor) QuantityAsked(p Prefix, literal, code string) (asked Span[Nu
 	low, high := around(p, literal)
 	low, ok1 := u.canonical(low)
 	high, ok2 := u.canonical(high)
-	asked = Span[Number]{numberOf(low), numberOf(high)}
-	if !ok1 || !ok2 || asked.Low >= asked.High {
+	if !ok1 || !ok2 {
+		return Span[Number]{}, "", nil
+	}
+	if asked = (Span[Number]{numberOf(low), numberOf(high)}); asked.Low >= asked.High {
 		return Span[Number]{}, "", nil
 	}
 	return asked, u.measure, nil

@@ -222,7 +222,7 @@ func appendBytes(dst, b []byte) []byte {
 
 func appendTimes(dst []byte, s Span[int64]) []byte {
 	for i, width := range widths {
-		if s.Low != Earliest && s.Low <= Latest-width && s.High == s.Low+width {
+		if s.High-s.Low == width {
 			return binary.AppendVarint(append(dst, byte(i)), s.Low)
 		}
 	}
@@ -400,6 +400,6 @@ func numberIn(b []byte) Number { return Number(unsafe.String(unsafe.SliceData(b)
 
 // IsNews reports whether an entry is one of News, which depends on what was stored before the
 // document.
-func IsNews(entry []byte) bool { return len(entry) > 5 && bytes.HasPrefix(entry, newsPrefix[:]) }
+func IsNews(entry []byte) bool { return bytes.HasPrefix(entry, newsPrefix[:]) }
 
 var newsPrefix = [...]byte{0, 0, 0, 0, keyNews}

@@ -173,7 +173,7 @@ func (c *columnar) meetAny(ctx context.Context, t *table, of *Criterion, alterna
 			return err
 		}
 		t.known.put(key, known)
-	} else if n := rows.count(); key == (asked{}) || known.rows == 0 && (n < len(column.ends)/2 || n < many && 8*n < len(column.ids)) {
+	} else if n := rows.count(); key == (asked{}) || known.rows == 0 && (n < len(column.ends)/2 || n < c.run.bounds.many && 8*n < len(column.ids)) {
 		return column.among(rows, n, decide, met)
 	} else if known.rows < len(column.ids) {
 		known, err = known.extend(column, decide)

@@ -11,17 +11,10 @@ import (
 	"github.com/roget-health/roget/resources/index"
 )
 
-// maxTried is the number of different values that are compared with criteria before it is looked
-// whether the index leads to few matches.
-const maxTried = 1024
-
-// many is a number of rows that are not compared with all criteria unless that helps.
-const many = 1 << 16
-
 // maxLooked is the effort for that.
 const maxLooked = 2048
 
-// errTried is the internal result if more than maxTried values would have to be compared.
+// errTried is the internal result if more than bounds.tried values would have to be compared.
 var errTried = errors.New("many values")
 
 // columnar is a search of a type by columns.
@@ -195,7 +188,7 @@ func (c *columnar) page(ctx context.Context, thorough bool, behind *cursorPlace,
 	if undecided := c.run.env.Ready(ctx, c.criteria[len(c.of.Criteria):]); undecided != nil {
 		return nil, ctx.Err() // the reader says what cannot be decided
 	}
-	if c.left = maxTried; thorough {
+	if c.left = c.run.bounds.tried; thorough {
 		c.left = unbounded
 	}
 	if ready, err := c.prepare(ctx, thorough); !ready {
@@ -330,7 +323,7 @@ func (c *columnar) rows(ctx context.Context, thorough bool, behind *cursorPlace,
 		return a+times < b+others
 	})
 	for i := range criteria {
-		if i == 1 && len(c.table.seqs) > many && most > c.left && rows.count() > c.left {
+		if i == 1 && len(c.table.seqs) > c.run.bounds.many && most > c.left && rows.count() > c.left {
 			return nil, 0, errTried
 		}
 		if err := c.meet(ctx, c.table, &criteria[i], rows); err != nil {

@@ -1,18 +1,33 @@
 package search
 
-import "time"
+import (
+	"context"
+	"time"
+
+	"github.com/roget-health/roget/resources/definitions"
+	"github.com/roget-health/roget/resources/index"
+)
 
 // Tighten makes a Searcher plan as if everything were large, so that few resources cover all its
 // code paths.
 func (s *Searcher) Tighten(n int) {
 	s.bounds = bounds{
 		probe: n, ranges: 2 * n, union: 2, gather: 16 * n, patience: n, looked: 4 * n,
-		inner: 2 * n, followed: n, exact: n, sorted: n, minBatch: 1, maxBatch: n, minChunk: 1, maxChunk: n,
+		inner: 2 * n, followed: n, tried: 1_024, many: 1 << 16, exact: n, sorted: n, minBatch: 1, maxBatch: n, minChunk: 1, maxChunk: n,
 	}
 }
 
 // Exact looks codes up in columns of more different values than n.
 func (s *Searcher) Exact(n int) { s.columns.distinct = n }
+
+// Know reads the tokens in use of a parameter.
+func (s *Searcher) Know(ctx context.Context, r index.Reader, p *definitions.SearchParam) error {
+	run := s.newRun(r, &Query{}, r.At())
+	return s.used.get(p.Number).refresh(ctx, run, run.field(p))
+}
+
+// Try sets how many values of columns are compared before the index is asked, and how many rows are many.
+func (s *Searcher) Try(values, rows int) { s.bounds.tried, s.bounds.many = values, rows }
 
 // Share sets how many versions a search and a step of Build read for columns.
 func (s *Searcher) Share(search, step int) { s.columns.share, s.columns.step = search, step }

@@ -65,7 +65,7 @@ func TestNoTerminology(t *testing.T) {
 	if _, err := r.Add([]byte(`{"resourceType":"Procedure","id":"p","status":"completed","code":{"coding":[{"system":"http://s","code":"1"}]},"subject":{"reference":"Patient/p"}}`), time.Now()); err != nil {
 		t.Fatal(err)
 	}
-	for _, query := range []string{"code:below=http://s|1", "code:above=http://s|1", "code:in=http://vs", "code:not-in=http://vs", "code:ecl=<1", "part-of.code:in=http://vs", "_has:Procedure:part-of:code:in=http://vs", "_filter=code in http://vs"} {
+	for _, query := range []string{"code:below=http://s|1", "code:above=http://s|1", "code:in=http://vs", "code:not-in=http://vs", "code:ecl=<1", "part-of.code:in=http://vs", "_has:Procedure:part-of:code:in=http://vs", "_has:Observation:part-of:code:in=http://vs", "part-of:Observation.code:in=http://vs", "_filter=code in http://vs"} {
 		q, err := search.Parse(definitions.R4(), "Procedure", params(query), search.Options{})
 		if err != nil {
 			t.Fatal(err)

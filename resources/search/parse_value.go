@@ -229,8 +229,8 @@ func parseToken(a *Alternative, m Modifier) string {
 
 // isURI reports whether a text has the form of an absolute URI: a scheme, and no white space.
 func isURI(s string) bool {
-	scheme, rest, found := strings.Cut(s, ":")
-	if !found || scheme == "" || rest == "" || strings.ContainsAny(s, " \t\r\n<>\"") {
+	scheme, rest, _ := strings.Cut(s, ":")
+	if scheme == "" || rest == "" || strings.ContainsAny(s, " \t\r\n<>\"") {
 		return false
 	}
 	for i, c := range []byte(scheme) {

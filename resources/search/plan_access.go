@@ -59,11 +59,11 @@ func (a *access) probe(ctx context.Context, r *run, up bool, limit int) error {
 		return err
 	}
 	a.whole = true
-	first, last, n := index.Current, index.Seq(0), 0
+	first, last := index.Current, index.Seq(0)
 	for i := range a.ranges {
 		rng := a.ranges[i]
 		rng.Reverse = !up
-		n = 0
+		n := 0
 		err := r.scan(ctx, rng, func(_ []byte, seq index.Seq) bool {
 			a.seqs = append(a.seqs, seq)
 			first, last = min(first, seq), max(last, seq)

@@ -65,6 +65,62 @@ func TestWords(t *testing.T) {
 	}
 }
 
+// TestIsURI tries texts that are absolute URIs and that are none.
+func TestIsURI(t *testing.T) {
+	for _, text := range []string{"a:b", "a0+-.:b", "AZ:z", "z9:://", "", "a", ":b", "a:", "1a:b", "+a:b", "a/:b", "a::b", "a:b\t", "a:<", "[:b", "{:b", "@:b", "\x60:b"} {
+		want := slices.Contains([]string{"a:b", "a0+-.:b", "AZ:z", "z9:://", "a::b"}, text)
+		if got := isURI(text); got != want {
+			t.Errorf("%q: %v", text, got)
+		}
+	}
+}
+
+// TestMeet compares the intersection of ranges with that of their points.
+func TestMeet(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		draw := func(name string) (list []index.Range, has [32]bool) {
+			for from := rapid.IntRange(0, 9).Draw(t, name); from < 30; {
+				to := rapid.IntRange(from+1, 31).Draw(t, name+" to")
+				list = append(list, index.Range{From: []byte{byte(from)}, To: []byte{byte(to)}})
+				for i := from; i < to; i++ {
+					has[i] = true
+				}
+				from = rapid.IntRange(to, 40).Draw(t, name+" next")
+			}
+			return list, has
+		}
+		a, inA := draw("a")
+		b, inB := draw("b")
+		var in [32]bool
+		for _, r := range meet(a, b) {
+			for i := r.From[0]; i < r.To[0]; i++ {
+				if in[i] {
+					t.Fatalf("%d is there twice", i)
+				}
+				in[i] = true
+			}
+		}
+		for i := range in {
+			if in[i] != (inA[i] && inB[i]) {
+				t.Fatalf("%v and %v: %d is in: %v", a, b, i, in[i])
+			}
+		}
+	})
+}
+
+// TestAnswersAreBounded keeps more answers than a table has room for.
+func TestAnswersAreBounded(t *testing.T) {
+	var k answers
+	for n := range uint64(70) {
+		for range 2 {
+			k.put(asked{n}, answer{rows: int(n) + 1})
+			if got := k.get(asked{n}).rows; got != int(n)+1 || len(k.of) != min(int(n)+1, 64) {
+				t.Fatalf("answer %d has %d rows, and %d are kept", n, got, len(k.of))
+			}
+		}
+	}
+}
+
 // some are codes, with composed ones that are not listed.
 type some struct {
 	listed, composed map[term]bool

@@ -245,14 +245,14 @@ func rows(t *testing.T) (*searchtest.Reader, *engine.Engine) {
 
 var errBroken = errors.New("broken")
 
-// broken is a reader that fails after a number of calls.
+// broken is a reader that fails once, after a number of calls.
 type broken struct {
 	index.Reader
 	left int
 }
 
 func broke[T any](r *broken, do func() (T, error)) (none T, err error) {
-	if r.left--; r.left < 0 {
+	if r.left--; r.left == -1 {
 		return none, errBroken
 	}
 	return do()
@@ -329,6 +329,62 @@ func TestBrokenReads(t *testing.T) {
 			list, err := s.Keys(t.Context(), r, "Observation", []search.Param{param("status", "final")}, 2)
 			return fmt.Sprint(names(list)), err
 		})
+	}
+}
+
+// TestBrokenNews: whichever read of what is new fails, a searcher that has answered before returns that error, and
+// then answers as a new one does.
+func TestBrokenNews(t *testing.T) {
+	r, known := rows(t)
+	at := time.Date(2025, 5, 1, 12, 0, 0, 0, time.UTC)
+	all := append(searchtest.Rows(), searchtest.Row{Text: "Procedure?code:", Type: "Procedure", Params: params("_summary=count")})
+	for n, left := 0, 0; n < 2*len(all); left += 1 + left/4 { // what is new makes reads more
+		row := all[n/2]
+		if !strings.HasPrefix(row.Text, "Procedure?code:") {
+			n, left = n+1, -1
+			continue
+		}
+		fresh := func() *search.Searcher {
+			s := search.New(definitions.R4(), search.WithTerminology(known), search.WithLimits(search.Limits{Columns: int64(n%2*1_000_000 - 1)}))
+			s.Tighten(1 + n%3)
+			return s
+		}
+		ask := func(s *search.Searcher, r index.Reader) (string, error) {
+			q, err := s.Parse(row.Type, row.Params, search.Options{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			page, err := s.Search(t.Context(), r, q)
+			if err != nil {
+				return "", err
+			}
+			return fmt.Sprint(names(page.Matches), *page.Total), nil
+		}
+		s := fresh()
+		if err := s.Know(t.Context(), r, definitions.R4().SearchParam("Procedure", "code")); err != nil {
+			t.Fatal(err)
+		}
+		for range 2 {
+			if _, err := ask(s, r); err != nil {
+				t.Fatalf("%s: %v", row.Text, err)
+			}
+		}
+		at = at.Add(time.Second)
+		_, err := r.Add(fmt.Appendf(nil, `{"resourceType":"Procedure","id":"news","code":{"coding":[{"code":"%d"},{"system":"http://example.org/CodeSystem/diseases","code":"%d"}]}}`,
+			at.Unix(), 100_000_001+at.Unix()%5), at)
+		if err != nil {
+			t.Fatal(err)
+		}
+		b := &broken{r, left}
+		if _, err := ask(s, b); b.left >= 0 {
+			n, left = n+1, -1
+		} else if !errors.Is(err, errBroken) {
+			t.Errorf("%s, read %d: %v", row.Text, left, err)
+		}
+		got, err := ask(s, r)
+		if want, _ := ask(fresh(), r); err != nil || got != want {
+			t.Errorf("%s, after read %d: %s, %v, want %s", row.Text, left, got, err, want)
+		}
 	}
 }
 

@@ -258,6 +258,10 @@ type bounds struct {
 	// links of columns, before it is answered in another way. If that is slow too, it is 64 times as
 	// many.
 	followed int
+	// tried is the number of different values of columns that are compared with criteria before it is
+	// looked whether the index leads to few matches, and many a number of rows that are not compared
+	// with all criteria unless that helps.
+	tried, many int
 	// exact is the number of rows that a code leads to whose set is not kept.
 	exact int
 	// sorted is the number of candidates that are gathered and sorted although the index has an
@@ -272,6 +276,6 @@ type bounds struct {
 func defaultBounds() bounds {
 	return bounds{
 		probe: 256, ranges: 64, union: 16, gather: 1 << 16, patience: 512, looked: 4096,
-		inner: 2_000, followed: 4_096, exact: 1_024, sorted: 3_000, minBatch: 64, maxBatch: 512, minChunk: 64, maxChunk: 1024,
+		inner: 2_000, followed: 4_096, tried: 1_024, many: 1 << 16, exact: 1_024, sorted: 3_000, minBatch: 64, maxBatch: 512, minChunk: 64, maxChunk: 1024,
 	}
 }
