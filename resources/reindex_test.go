@@ -206,7 +206,7 @@ func TestReindex(t *testing.T) {
 				}
 			}
 			for _, err := range []error{s.OpenIndex(ctx, false), s.Reindex(ctx, nil)} {
-				if !errors.Is(err, resources.ErrNewerIndex) || !strings.Contains(err.Error(), "index layout 12, this version supports 3") {
+				if !errors.Is(err, resources.ErrNewerIndex) || !strings.Contains(err.Error(), "index layout 12, this version supports 4") {
 					t.Errorf("%s: %v", mark, err)
 				}
 			}
