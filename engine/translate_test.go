@@ -95,8 +95,8 @@ func TestTranslate(t *testing.T) {
 			if diff := cmp.Diff(tt.want, outline(t, r.AppendJSON(nil))); diff != "" {
 				t.Error(diff)
 			}
-			if rows := r.Table().Rows; r.Yes() != r.Result || len(rows) != max(1, len(r.Matches)) {
-				t.Error(rows)
+			if table := r.Table(); r.Yes() != r.Result || len(table.Rows) != max(1, len(r.Matches)) || len(table.Header) != len(table.Rows[0]) {
+				t.Error(table)
 			}
 		})
 	}
