@@ -84,6 +84,9 @@ func TestExpand(t *testing.T) {
 			if len(table.Rows) != len(r.Entries) || len(table.Rows) > 0 && len(table.Rows[0]) != len(table.Header) {
 				t.Errorf("table %q, %q", table.Header, table.Rows)
 			}
+			if tt.req.URL == mixed && len(r.Entries) > 3 && !slices.Contains(table.Header, "SYSTEM") {
+				t.Errorf("codes of two systems in a table with %q", table.Header)
+			}
 		})
 	}
 }
