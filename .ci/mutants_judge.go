@@ -91,7 +91,7 @@ func (r *run) build(ctx context.Context, p *pkg, list []*mutant, binary string) 
 			return list, nil
 		}
 		kept := slices.Clone(list)
-		for _, found := range regexp.MustCompile(`(?m)(\w+\.go):(\d+):\d+: `).FindAllSubmatch(out, -1) {
+		for _, found := range regexp.MustCompile(`(?m)(\w+\.go):(\d+):(?:\d+:)? `).FindAllSubmatch(out, -1) {
 			line, _ := strconv.Atoi(string(found[2]))
 			here := func(m *mutant) bool {
 				return m.line == line && name(m.file) == string(found[1])
@@ -107,7 +107,7 @@ func (r *run) build(ctx context.Context, p *pkg, list []*mutant, binary string) 
 		}
 		if len(kept) == len(list) { // the error is elsewhere: of a function that must end with a return, at its end
 			kept = slices.DeleteFunc(kept, func(m *mutant) bool {
-				return slices.ContainsFunc(regexp.MustCompile(`(\w+\.go):(\d+):\d+: missing return`).FindAllSubmatch(out, -1), func(found [][]byte) bool {
+				return slices.ContainsFunc(regexp.MustCompile(`(\w+\.go):(\d+):(?:\d+:)? missing return`).FindAllSubmatch(out, -1), func(found [][]byte) bool {
 					line, _ := strconv.Atoi(string(found[2]))
 					return name(m.file) == string(found[1]) && m.line < line && m.line > line-15 && strings.HasSuffix(m.id, "removed")
 				})

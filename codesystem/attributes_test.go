@@ -11,6 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
+	"github.com/roget-health/roget/codesystem/contexttest"
 	"github.com/roget-health/roget/resources/r4"
 )
 
@@ -247,10 +248,34 @@ func TestAttributesOfManyHolders(t *testing.T) {
 		below.Add(o)
 		sets = append(sets, below)
 	}
+	often, _ := x.Find("c1")
 	for prop := range 2 {
+		times := map[string]int{}
+		for i := range s.concepts {
+			for _, p := range s.concepts[i].Properties {
+				if p.Code == x.PropertyCode(prop) {
+					times[p.Value.Text]++
+				}
+			}
+		}
+		once := uint32(0)
+		for times[x.Code(once)] != 1 {
+			once++
+		}
+		others := all.Clone()
+		others.Remove(often)
+		checkTargets(t, &s, x, prop, roaring.BitmapOf(often, once), some)
+		checkTargets(t, &s, x, prop, others, some)
 		for i, targets := range sets {
 			checkTargets(t, &s, x, prop, targets, sets[(i+prop)%len(sets)])
 			checkTargets(t, &s, x, prop, targets, some)
+			for looks, seen := 0, true; seen; looks++ {
+				ctx := contexttest.After(t.Context(), looks)
+				_, err := x.HoldersOf(ctx, prop, targets)
+				if seen = ctx.Seen(); seen != errors.Is(err, context.Canceled) {
+					t.Fatalf("holders, stopped at look %d: %v", looks, err)
+				}
+			}
 		}
 	}
 	cancelled, cancel := context.WithCancel(context.Background())

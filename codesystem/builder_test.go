@@ -68,6 +68,9 @@ func TestBuildHearsTheContext(t *testing.T) {
 		for looks := 1; ; looks++ {
 			b := syntheticBuilder(t, 60)
 			b.closureBudget = budget
+			if err := b.AddRefset("set", nil); err != nil {
+				t.Fatal(err)
+			}
 			ctx := contexttest.After(t.Context(), looks)
 			if _, err := b.Build(ctx); ctx.Seen() != errors.Is(err, context.Canceled) {
 				t.Fatalf("the context ends at look %d: %v", looks+1, err)

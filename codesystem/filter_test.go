@@ -309,6 +309,9 @@ func TestFilterParity(t *testing.T) {
 			f := r.filter().Draw(t, "filter")
 			checkFilter(t, r, x, f)
 		}
+		for _, coding := range []string{"s|c1", "s|2|c2", "|c1"} {
+			checkFilter(t, r, x, r4.Filter{Property: "q", Op: "=", Value: coding})
+		}
 	})
 }
 

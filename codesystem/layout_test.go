@@ -55,6 +55,7 @@ func TestSectionsAreChecked(t *testing.T) {
 		{"first", func(data []byte) []byte { number.PutUint32(data, 1<<31+77); return data }},
 		{"count", func(data []byte) []byte { number.PutUint32(data[len(data)-4:], uint32(concepts)); return data }},
 		{"high", func(data []byte) []byte { number.PutUint32(data[len(data)-4:], 1<<31+77); return data }},
+		{"swapped", func(data []byte) []byte { return slices.Concat(data[len(data)-4:], data[4:len(data)-4], data[:4]) }}, // in sorted ones
 	}
 	accepted := map[uint32]string{}
 	for _, whole := range victims(t) {
@@ -65,7 +66,7 @@ func TestSectionsAreChecked(t *testing.T) {
 		concepts = len(toc[secCodeOffsets])/4 - 1
 		for damaged := range toc {
 			for _, d := range damages {
-				if len(toc[damaged]) < 8 || d.name == "count" && !slices.Contains(ofConcepts, uint32(damaged)) {
+				if len(toc[damaged]) < 8 || d.name == "count" && !slices.Contains(ofConcepts, uint32(damaged)) || d.name == "swapped" && damaged != secExtOwners && damaged != secRefsetComponents {
 					continue
 				}
 				var sections []section

@@ -64,9 +64,6 @@ func (rb *refsetBuilder) sections(ctx context.Context, newOf []uint32, x *Index)
 		set.cells, set.components = nil, nil
 	}
 	table, err := json.Marshal(infos)
-	if err != nil {
-		return nil, 0, fmt.Errorf("reference sets: %w", err)
-	}
 	return []section{
 		{secRefsets, table},
 		{secRefsetRows, bytesOf(l.rows)},
@@ -78,7 +75,7 @@ func (rb *refsetBuilder) sections(ctx context.Context, newOf []uint32, x *Index)
 		{secRefsetTexts, rb.texts.data},
 		{secRefsetSetEnds, bytesOf(l.setEnds)},
 		{secRefsetSets, l.sets.Bytes()},
-	}, l.dropped, nil
+	}, l.dropped, err
 }
 
 // add lays one reference set out.

@@ -12,6 +12,7 @@ import (
 	"time"
 	"unicode/utf8"
 
+	"github.com/RoaringBitmap/roaring/v2"
 	"github.com/hbollon/go-edlib"
 	"pgregory.net/rapid"
 
@@ -51,6 +52,26 @@ func TestNearIsDamerauLevenshtein(t *testing.T) {
 			}
 		}
 	})
+}
+
+// A word may be misspelt up to a length.
+func TestNearLongWords(t *testing.T) {
+	long := strings.Repeat("ab", longestNear/2)
+	x := flat(t, conceptsOf([]string{long, long + "a"}))
+	for w, want := range map[string]int{long[:longestNear-1] + "x": 2, long + "x": 0} {
+		if got := x.text.near(w, 2); len(got) != want {
+			t.Errorf("%d letters: near %v, want %d", len(w), got, want)
+		}
+	}
+}
+
+// Concepts that are not there count for nothing in a search within some.
+func TestSearchWithinOthers(t *testing.T) {
+	x := flat(t, conceptsOf([]string{"apple", "apples", "apply"}))
+	hits, total := x.Search(CompileQuery("appl"), roaring.BitmapOf(1, 2, 7), 0, 9, nil)
+	if total != 2 || len(hits) != 2 || hits[0].Concept == 0 || hits[1].Concept == 0 {
+		t.Errorf("%d hits: %v", total, hits)
+	}
 }
 
 // A letter may be wrong anywhere in a word.

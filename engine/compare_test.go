@@ -46,6 +46,9 @@ func TestCompare(t *testing.T) {
 	fragment := build(t, r4.CodeSystem{Header: r4.Header{URL: "http://example.org/part"}, Content: "fragment"}, c{code: "a"}, c{code: "b"})
 	publish(t, e, engine.CodeSystemEntry(fragment, "test"))
 	publish(t, e, engine.GrammarEntries()...)
+	for name, compositional := range map[string]bool{"endless": true, "absent": false} {
+		publish(t, e, engine.CodeSystemEntry(build(t, r4.CodeSystem{Header: r4.Header{URL: "http://example.org/" + name}, Content: "not-present", Compositional: compositional}), "test"))
+	}
 	vs := func(name, include string) *r4.ValueSet {
 		return decodeValueSet(fmt.Sprintf(`{"url":"http://example.org/vs/%s","compose":{"include":[%s]}}`, name, include))
 	}
@@ -99,6 +102,22 @@ func TestCompare(t *testing.T) {
 		"all of a system that is not there": {
 			engine.CompareRequest{ThisValueSet: vs("a", of("http://nowhere", "")), OtherValueSet: vs("b", list("http://nowhere", "x")), Diagnostics: true},
 			"result=superset\nmessage=The valueSet http://example.org/vs/a is a super-set of the valueSet http://example.org/vs/b\nperformed-expansion=false",
+		},
+		"all expressions of a grammar that is not there": {
+			engine.CompareRequest{ThisValueSet: vs("a", of("http://example.org/endless", "")+","+isA("mammal")), OtherValueSet: vs("b", list(animals, "cat")), Limit: ptr(9), Diagnostics: true},
+			unable + "This expansion failed: The value set 'http://example.org/vs/a' expansion has too many codes to produce (>9)\nperformed-expansion=true",
+		},
+		"some expressions, chosen by a filter": {
+			engine.CompareRequest{ThisValueSet: vs("a", list(animals, "cat")+","+list("http://example.org/endless", "x")), OtherValueSet: vs("b", list(animals, "cat")+","+of("http://example.org/endless", `,"filter":[{"property":"x","op":"=","value":"z"}]`)), Diagnostics: true},
+			unable + "Other expansion failed: The value set 'http://example.org/vs/b' expansion has too many codes to produce (>10000)\nperformed-expansion=true",
+		},
+		"listed expressions": {
+			engine.CompareRequest{ThisValueSet: vs("a", isA("cat")+","+list("http://example.org/endless", "x")), OtherValueSet: vs("b", list("http://example.org/endless", "x")+","+list(animals, "cat")), Diagnostics: true},
+			"result=same\nmessage=The value sets http://example.org/vs/a and http://example.org/vs/b contain the same codes\nperformed-expansion=true",
+		},
+		"a system that is not there": {
+			engine.CompareRequest{ThisValueSet: vs("a", of("http://example.org/absent", "")+","+isA("cat")), OtherValueSet: vs("b", list(animals, "cat")), Diagnostics: true},
+			unable + "This expansion failed: A definition for CodeSystem 'http://example.org/absent' could not be found, so the value set cannot be expanded\nperformed-expansion=true",
 		},
 		"both cannot be evaluated": {
 			engine.CompareRequest{
@@ -263,6 +282,7 @@ func TestCompareErrors(t *testing.T) {
 		"unknown":            {engine.CompareRequest{ThisURL: pets, OtherURL: "http://example.org/vs/none"}, engine.ErrUnknownValueSet},
 		"unknown version":    {engine.CompareRequest{ThisURL: pets, OtherURL: pets, ValueSetVersion: "8"}, engine.ErrUnknownVersion},
 		"unknown id":         {engine.CompareRequest{ID: "none", OtherURL: pets}, engine.ErrUnknownID},
+		"a malformed rule":   {engine.CompareRequest{ThisURL: pets, OtherURL: pets, Versions: engine.VersionRules{System: []string{animals + "|"}}}, r4.ErrCanonical},
 		"a policy of no one": {engine.CompareRequest{ThisURL: pets, OtherURL: pets, VersionPolicy: "sometimes"}, engine.ErrInvalidParameter},
 	}
 	for name, test := range tests {

@@ -15,6 +15,7 @@ import (
 	"github.com/roget-health/roget/engine"
 	"github.com/roget-health/roget/engine/issue"
 	"github.com/roget-health/roget/resources/r4"
+	"github.com/roget-health/roget/valueset"
 )
 
 // propertiesOf writes what an expansion says of one code beyond R4.
@@ -248,6 +249,57 @@ func many(t testing.TB, n int) *codesystem.Index {
 		concepts[i] = c{code: fmt.Sprint("n", i), display: fmt.Sprint("Number ", i)}
 	}
 	return build(t, r4.CodeSystem{Header: r4.Header{URL: "http://example.org/many", Status: "active"}, Content: "complete"}, concepts...)
+}
+
+// A value set may state parameters of its expansion, which count where the request has none.
+func TestExpandStatedParameters(t *testing.T) {
+	e := teaRoom(t)
+	for _, tt := range []struct {
+		name, value string
+		given       *int
+		want        string
+	}{
+		{"count", "2", nil, "leaf sencha"},
+		{"count", "0", nil, ""},
+		{"count", "-1", nil, "leaf sencha assam oolong"},
+		{"count", "x", nil, "leaf sencha assam oolong"},
+		{"count", "2", ptr(1), "leaf"},
+		{"offset", "3", nil, "oolong"},
+		{"filter", "assam", nil, "assam"},
+		{"excludeNotForUI", "true", nil, "sencha assam oolong"},
+		{"designation", "urn:ietf:bcp:47|de", nil, "leaf sencha assam oolong"},
+		{"designation", "de", nil, "error"},
+	} {
+		req := composed(fmt.Sprintf(`{"extension":[{"url":"http://hl7.org/fhir/StructureDefinition/valueset-expansion-parameter","extension":[{"url":"name","valueCode":%q},{"url":"value","valueString":%q}]}],"include":[{"system":"http://example.org/teas"}]}`, tt.name, tt.value))
+		req.Count = tt.given
+		r, err := e.Expand(t.Context(), &req)
+		got := "error"
+		if err == nil {
+			got = codes(r)
+		}
+		if got != tt.want {
+			t.Errorf("%s %s: got %q, want %q: %v", tt.name, tt.value, got, tt.want, err)
+		}
+	}
+}
+
+// Imports of imports are followed up to a depth.
+func TestDeepImports(t *testing.T) {
+	const most = 100
+	e := zoo(t)
+	for i := range most + 2 {
+		include := `{"system":"http://example.org/colors"}`
+		if i > 0 {
+			include = fmt.Sprintf(`{"valueSet":["http://example.org/deep/%d"]}`, i-1)
+		}
+		publish(t, e, valueSet(fmt.Sprintf(`{"url":"http://example.org/deep/%d","status":"active","compose":{"include":[%s]}}`, i, include)))
+	}
+	for depth, want := range map[int]error{most: nil, most + 1: valueset.ErrImportDepth} {
+		r, err := e.ValidateCode(t.Context(), &engine.ValidateCodeRequest{URL: fmt.Sprint("http://example.org/deep/", depth), System: colors, Code: "red"})
+		if !errors.Is(err, want) || err == nil && !r.Result {
+			t.Errorf("%d imports: %v, %v", depth, r.Message, err)
+		}
+	}
 }
 
 // Where codes nest and where they do not.

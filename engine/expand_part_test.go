@@ -244,6 +244,7 @@ func TestContaining(t *testing.T) {
 	publish(t, e, basic,
 		valueSet(`{"id":"pets-6","url":"http://example.org/vs/pets","version":"6","status":"active","compose":{"include":[{"system":"http://example.org/animals"}]}}`),
 		valueSet(`{"id":"imports","url":"http://example.org/vs/imports","status":"active","compose":{"include":[{"valueSet":["http://example.org/vs/mixed"]}]}}`),
+		valueSet(`{"id":"listed","url":"http://example.org/vs/listed","status":"active","expansion":{"contains":[{"system":"http://example.org/colors","code":"green"}]}}`),
 	)
 	for _, tt := range []struct {
 		code, system, version string
@@ -258,7 +259,7 @@ func TestContaining(t *testing.T) {
 		{"cat", animals, "", 2, "imports mixed", true, 0},
 		{"animal", animals, "", 10, "basic", false, 0},
 		{"red", colors, "", 10, "imports mixed", false, 1}, // one needs a code system that is missing
-		{"green", colors, "", 10, "", false, 1},
+		{"green", colors, "", 10, "listed", false, 1},
 		{"unicorn", animals, "", 10, "", false, 0},
 		{"x", "http://nowhere", "", 10, "", false, 0},
 	} {

@@ -80,8 +80,12 @@ func TestExpand(t *testing.T) {
 			if err := r.WriteJSON(&streamed); err != nil || streamed.String() != string(doc) {
 				t.Error("written piece by piece it differs")
 			}
-			if len(r.Table().Rows) != len(r.Entries) {
-				t.Error("rows of the table")
+			table := r.Table()
+			if len(table.Rows) != len(r.Entries) || len(table.Rows) > 0 && len(table.Rows[0]) != len(table.Header) {
+				t.Errorf("table %q, %q", table.Header, table.Rows)
+			}
+			if tt.req.URL == mixed && len(r.Entries) > 3 && !slices.Contains(table.Header, "SYSTEM") {
+				t.Errorf("codes of two systems in a table with %q", table.Header)
 			}
 		})
 	}

@@ -61,8 +61,8 @@ func impactVersion(t *testing.T, version string, concepts, members []string) *co
 // TestImpact compares two small versions.
 func TestImpact(t *testing.T) {
 	e := engine.New()
-	old := impactVersion(t, "1", []string{"10 set", "11 other", "20 top", "21 a 20", "22 b 20 21", "23 c 21 21", "24 d 20", "25 f 20"}, []string{"10 21 x", "10 21 off", "10 22 y", "10 24 z", "11 24 z"})
-	current := impactVersion(t, "2", []string{"10 set", "11 other", "20 top", "21 A 20", "22! b 20 21", "24 d 21", "25! f 20", "26 g 20"}, []string{"10 21 X", "10 24 z", "10 26 w", "11 24 z"})
+	old := impactVersion(t, "1", []string{"10 set", "11 other", "20 top", "21 a 20", "22 b 20 21", "23 c 21 21", "24 d 20", "25 f 20"}, []string{"10 21 x", "10 21 off", "10 22 y", "10 24 z", "11 24 z", "11 24 y"})
+	current := impactVersion(t, "2", []string{"10 set", "11 other", "20 top", "21 A 20", "22! b 20 21", "24 d 21", "25! f 20", "26 g 20"}, []string{"10 21 X", "10 24 z", "10 26 w", "11 24 y", "11 24 z"})
 	publish(t, e, engine.CodeSystemEntry(old, "test"), engine.CodeSystemEntry(current, "test"))
 	for i, doc := range []string{
 		`"ValueSet","url":"http://v/below","compose":{"include":[{"system":"http://s","filter":[{"property":"concept","op":"is-a","value":"21"}]}]}`,

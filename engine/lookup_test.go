@@ -121,7 +121,10 @@ func checkTable(t *testing.T, r *engine.LookupResult) {
 	})
 	rows := r.Table().Rows
 	for _, row := range rows {
-		if !slices.ContainsFunc(lines, func(line string) bool { return strings.Contains(line, row[0]) && strings.Contains(line, "="+row[1]) }) {
+		if !slices.ContainsFunc(lines, func(line string) bool {
+			missing := func(word string) bool { return !strings.Contains(line, word) }
+			return !missing(row[0]) && !missing("="+row[1]) && !slices.ContainsFunc(strings.Fields(row[2]), missing)
+		}) {
 			t.Errorf("%q is not among %q", row, lines)
 		}
 	}
@@ -179,17 +182,20 @@ func TestSupplements(t *testing.T) {
 		return engine.CodeSystemEntry(build(t, r4.CodeSystem{
 			Header:  r4.Header{ID: id, URL: "http://example.org/" + id, Language: "nl"},
 			Content: "supplement", Supplements: supplements,
-		}, c{code: "cat", display: "Kat", designations: []r4.Designation{{Language: "es", Value: "Gato"}}, properties: []codesystem.Property{p("lives", r4.Value{Type: "Integer", Text: "9"})}}), "test")
+		}, c{code: "cat", display: "Kat", designations: []r4.Designation{{Language: "es", Value: "Gato"}}, properties: []codesystem.Property{
+			p("lives", r4.Value{Type: "Integer", Text: "9"}), p("called", r4.String("dog")), p("likes", r4.Code("unicorn")), p("likes", r4.Code("mouse")),
+		}}), "test")
 	}
 	publish(t, e, supplement("more", animals), supplement("elsewhere", animals+"|9"), supplement("others", colors+"x"))
 	more := []string{"http://example.org/more"}
-	r, err := e.Lookup(ctx, &engine.LookupRequest{System: animals, Code: "cat", DisplayLanguage: "es", Properties: []string{"lives", "lang.nl"}, UseSupplements: more})
+	r, err := e.Lookup(ctx, &engine.LookupRequest{System: animals, Code: "cat", DisplayLanguage: "es", Properties: []string{"lives", "called", "likes", "lang.nl"}, UseSupplements: more})
 	if err != nil {
 		t.Fatal(err)
 	}
 	want := []string{
 		"name=Animals", "display=Gato", "code=cat", "system=" + animals, "version=1.0.0",
-		"designation(language=nl value=Kat source=http://example.org/more)", "property(code=lives value=9)", "used-supplement=http://example.org/more",
+		"designation(language=nl value=Kat source=http://example.org/more)", "property(code=lives value=9)", "property(code=called value=dog)",
+		"property(code=likes value=unicorn)", "property(code=likes value=mouse description=Mouse)", "used-supplement=http://example.org/more",
 	}
 	if diff := cmp.Diff(want, outline(t, r.AppendJSON(nil))); diff != "" {
 		t.Error(diff)

@@ -15,6 +15,7 @@ import (
 
 	"github.com/roget-health/roget/codesystem"
 	"github.com/roget-health/roget/codesystem/contexttest"
+	"github.com/roget-health/roget/codesystem/expression/expressiontest"
 	"github.com/roget-health/roget/engine"
 	"github.com/roget-health/roget/resources"
 	"github.com/roget-health/roget/resources/r4"
@@ -427,13 +428,28 @@ func TestOperationsStop(t *testing.T) {
 	e := zoo(t, engine.WithObserver(&s), engine.WithCacheBytes(0))
 	publish(t, e, valueSet(`{"url":"http://v","compose":{"include":[{"valueSet":["`+pets+`"]},{"system":"`+colors+`","filter":[{"property":"code","op":"regex","value":"r.*"}]}]}}`),
 		engine.CodeSystemEntry(animalSystem(t, "2.0.0"), "test"), engine.ConceptMapEntry(&r4.ConceptMap{Header: r4.Header{ResourceType: "ConceptMap", URL: "http://m"}}, "test"))
+	edition := engine.CodeSystemEntry(expressiontest.Edition(t), "test")
+	publish(t, e, append(engine.GrammarEntries(), edition)...)
 	set := decodeValueSet(`{"compose":{"include":[{"system":"` + colors + `"}]}}`)
+	units := func(codes ...string) *r4.ValueSet {
+		return decodeValueSet(`{"compose":{"include":[{"system":"` + ucum + `","concept":[{"code":"` + strings.Join(codes, `"},{"code":"`) + `"}]}],"exclude":[{"system":"` + ucum + `","concept":[{"code":"mm.m"}]}]}}`)
+	}
 	for name, run := range map[string]func(context.Context) error{
 		"codes-below " + animals: func(ctx context.Context) error { return failed(e.CodesBelow(ctx, animals, "pet", true)) },
 		"codes-in http://v":      func(ctx context.Context) error { return failed(e.CodesIn(ctx, "http://v")) },
 		"codes-of " + animals:    func(ctx context.Context) error { return failed(e.CodesOf(ctx, animals, `<< code#"pet"`)) },
 		"compare http://v": func(ctx context.Context) error {
 			return failed(e.Compare(ctx, &engine.CompareRequest{ThisURL: "http://v", OtherValueSet: set}))
+		},
+		"compare ": func(ctx context.Context) error {
+			return failed(e.Compare(ctx, &engine.CompareRequest{ThisValueSet: units("kg.m4/s2", "cm.m"), OtherValueSet: units("cm.m")}))
+		},
+		"member-of http://v": func(ctx context.Context) error {
+			return failed(e.MemberOf(ctx, &engine.MemberOfRequest{ValueSetURL: "http://v", System: colors, Code: "red"}))
+		},
+		"subsumes " + sct: func(ctx context.Context) error {
+			publish(t, e, edition) // as if nobody had asked before
+			return failed(e.Subsumes(ctx, &engine.SubsumesRequest{System: sct, CodeA: expressiontest.Codes()["asthma"], CodeB: expressiontest.Write(severeAsthma)}))
 		},
 		"expand http://v": func(ctx context.Context) error { return failed(e.Expand(ctx, &engine.ExpandRequest{URL: "http://v"})) },
 		"explain http://v": func(ctx context.Context) error {

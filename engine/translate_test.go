@@ -95,8 +95,8 @@ func TestTranslate(t *testing.T) {
 			if diff := cmp.Diff(tt.want, outline(t, r.AppendJSON(nil))); diff != "" {
 				t.Error(diff)
 			}
-			if rows := r.Table().Rows; r.Yes() != r.Result || len(rows) != max(1, len(r.Matches)) {
-				t.Error(rows)
+			if table := r.Table(); r.Yes() != r.Result || len(table.Rows) != max(1, len(r.Matches)) || len(table.Header) != len(table.Rows[0]) {
+				t.Error(table)
 			}
 		})
 	}
@@ -150,7 +150,7 @@ func TestTranslateScoped(t *testing.T) {
 		"group":[{"source":"http://example.org/animals","target":"http://example.org/hues","element":[
 			{"code":"cat","target":[{"code":"dark","display":"Dark","equivalence":"equivalent"}]}],"unmapped":{"mode":"fixed","code":"none","display":"None"}}]}`,
 		`{"id":"hues2","url":"http://example.org/cm/hues2","status":"active",
-		"group":[{"source":"http://example.org/animals","target":"http://example.org/hues","element":[{"code":"cat","target":[{"code":"dark","equivalence":"wider"}]}]}]}`,
+		"group":[{"source":"http://example.org/animals","target":"http://example.org/hues","element":[{"code":"cat","target":[{"code":"dark","equivalence":"wider","comment":"at night","product":[{"property":"http://example.org/p","system":"http://example.org/s","value":"v"}]}]}]}]}`,
 		`{"id":"tones","url":"http://example.org/cm/tones","status":"active","targetUri":"http://example.org/vs/pets",
 		"group":[{"source":"http://example.org/tones","target":"http://example.org/animals","element":[{"code":"x","target":[{"code":"mouse","equivalence":"equal"}]}]}]}`,
 		`{"id":"lost","url":"http://example.org/cm/lost","status":"active","sourceUri":"http://example.org/vs/nowhere",
@@ -183,7 +183,7 @@ func TestTranslateScoped(t *testing.T) {
 			[]string{"result=false", "message='http://example.org/animals#cat' is not in the value set 'http://example.org/colors?fhir_vs', so no ConceptMap can translate it"},
 		},
 		{"back, not in the scope of the map", engine.TranslateRequest{URL: "http://example.org/cm/tones", System: animals, Code: "mouse", Reverse: true}, []string{"result=false", "message=No ConceptMap is available to translate from '(unspecified)' to 'http://example.org/animals'"}},
-		{"back, with the code as the target", engine.TranslateRequest{URL: hues + "2", System: "http://example.org/hues", Code: "dark", Reverse: true}, []string{"result=true", "match(equivalence=wider concept=http://example.org/hues|dark  source=http://example.org/animals|cat  originMap=" + hues + "2)"}},
+		{"back, with the code as the target", engine.TranslateRequest{URL: hues + "2", System: "http://example.org/hues", Code: "dark", Reverse: true}, []string{"result=true", "match(equivalence=wider concept=http://example.org/hues|dark  source=http://example.org/animals|cat  product(element=http://example.org/p concept=http://example.org/s|v ) originMap=" + hues + "2 comment=at night)"}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			tt.req.Scoped = true

@@ -156,6 +156,32 @@ func TestNestingLaws(t *testing.T) {
 		if diff := cmp.Diff(planted, nestedOf(t, all, PageRequest{Count: -1})); diff != "" {
 			rt.Fatalf("whole system (-forest +listing):\n%s", diff)
 		}
+		// Of any concepts, one whose interval has the concept is closest, then the last before it, then the first after it.
+		chosen := rapid.Uint64().Draw(rt, "candidates")
+		for o := range codesystem.Ord(s.index.Len()) {
+			var candidates []codesystem.Ord
+			for p := range codesystem.Ord(s.index.Len()) {
+				if p != o && chosen>>((p+3*o)%64)&1 == 1 {
+					candidates = append(candidates, p)
+				}
+			}
+			if o%2 == 1 {
+				slices.Reverse(candidates)
+			}
+			far := func(p codesystem.Ord) int {
+				switch end, _ := s.index.Interval(p); {
+				case p < o && o < end:
+					return int(o - p)
+				case p < o:
+					return 1000 + int(o-p)
+				}
+				return 2000 + int(p-o)
+			}
+			best, ok := closest(s.index, nil, candidates, o)
+			if ok != (len(candidates) > 0) || ok && best != slices.MinFunc(candidates, func(a, b codesystem.Ord) int { return far(a) - far(b) }) {
+				rt.Fatalf("of %v %d is closest to %d: %v", candidates, best, o, ok)
+			}
+		}
 	})
 }
 
@@ -214,6 +240,18 @@ func TestLongWorkHearsTheContext(t *testing.T) {
 	}
 	if set, err := Compile(t.Context(), absent{}, vs, nil); err != nil || set.Len() != len(stored) {
 		t.Errorf("stored expansion: %v", err)
+	}
+	all := r4.Include{System: "http://x"}
+	list, first := r4.Include{System: "http://x", Concept: refs("1", "2")}, r4.Include{System: "http://x", Filter: isA("http://x", "0").Filter}
+	w := &world{systems: []*system{{url: "http://x", index: x}}}
+	w.valueSets = []*r4.ValueSet{valueSet("http://v", includes(list))}
+	vs = valueSet("", r4.Compose{Include: []r4.Include{all, list, {ValueSet: []string{"http://v"}}}, Exclude: []r4.Include{list, {ValueSet: []string{"http://v"}}, first}})
+	for looks, seen := 0, true; seen; looks++ {
+		ctx := contexttest.After(t.Context(), looks)
+		_, err := Compile(ctx, w, vs, nil)
+		if seen = ctx.Seen(); seen != errors.Is(err, context.Canceled) {
+			t.Errorf("stopped at look %d: %v", looks, err)
+		}
 	}
 }
 

@@ -37,9 +37,7 @@ func (s *Set) Page(ctx context.Context, r PageRequest, visit func(*Entry) error)
 	if r.ActiveOnly {
 		s = s.Active()
 	}
-	if r.Offset < 0 {
-		r.Offset = 0
-	}
+	r.Offset = max(r.Offset, 0)
 	if r.Query != nil && !r.Query.Empty() {
 		if !r.Nested || !s.filtered {
 			return s.search(ctx, r, visit)

@@ -1,6 +1,7 @@
 package ecl
 
 import (
+	"context"
 	"errors"
 	"strings"
 	"testing"
@@ -71,6 +72,9 @@ func TestAdmits(t *testing.T) {
 	for text, want := range map[string]bool{
 		"!!> (* : site = femur)": false, "!!< (* : site = femur)": true, "!!> (* : laterality = left)": true, "!!< (* : laterality = left)": true,
 		"!!< (< disorder)": true, "!!> disorder": false, "< fractureOfFemur": true, "<! fractureOfFemur": true, "<! disorder": false, "> fractureOfFemur": false,
+		"* : site = (disorder . site) OR laterality = (* . laterality)": true, "* : {site = (* . site) OR laterality != (* . laterality)}": true, "* : R site = (* . site)": false,
+		"(* : laterality = (* . laterality)) MINUS (< disorder : site = (* . site))": false, "(* {{ C definitionStatusId = (* . site) }}) {{ + HISTORY }}": false, "> (* . site)": false,
+		"* : [2..2] << (* . site) != *": false, "* : {[0..0] 116680003 = (* . site)}": true,
 		"* : {site = femur, laterality = left}": false, "* : {site = femur}, {laterality = left}": true, "* : [2..2] {* = *}": true, "* : [3..3] {* = *}": false,
 	} {
 		c, err := Parse(expressiontest.Write(text))
@@ -83,6 +87,16 @@ func TestAdmits(t *testing.T) {
 		}
 		if got, err := p.Admits(t.Context(), below); err != nil || got != want {
 			t.Errorf("%s: %v, %v", text, got, err)
+		}
+		for looks, seen := 0, true; seen; looks++ {
+			if p, err = Compile(x, c); err != nil {
+				t.Fatal(err)
+			}
+			stopped := contexttest.After(t.Context(), looks)
+			_, err := p.Admits(stopped, below)
+			if seen = stopped.Seen(); seen != errors.Is(err, context.Canceled) {
+				t.Fatalf("%s, stopped at look %d: %v", text, looks, err)
+			}
 		}
 	}
 }

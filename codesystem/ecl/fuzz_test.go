@@ -3,6 +3,7 @@ package ecl
 import (
 	"context"
 	"errors"
+	"strings"
 	"testing"
 
 	"github.com/roget-health/roget/codesystem"
@@ -23,6 +24,7 @@ func fuzzWorld() *world {
 		}}
 		w.concepts = append(w.concepts, c)
 	}
+	w.concepts[2].descriptions[0].accept["100003"] = false
 	w.refsets = []*worldRefset{{
 		code:    "900000000000527005",
 		columns: []codesystem.RefsetColumn{{Name: targetField, Type: codesystem.RefsetConcept}},
@@ -89,6 +91,18 @@ func TestAlternateIdentifiers(t *testing.T) {
 		}
 		if o, ok := x.Find(want); err != nil || !ok || !set.Contains(o) {
 			t.Errorf("%s: %v, %v", text, set, err)
+		}
+	}
+}
+
+// TestNumbers parses numbers of any precision, up to a length.
+func TestNumbers(t *testing.T) {
+	for text, want := range map[string]bool{
+		strings.Repeat("1", longestNumber): true, strings.Repeat("1", longestNumber+1): false,
+		"1e-999": true, "1E-1000": false, "1234567.25": true, "x": false, "": false,
+	} {
+		if _, ok := rational(text); ok != want {
+			t.Errorf("%.20s, %d bytes: %v", text, len(text), ok)
 		}
 	}
 }

@@ -93,7 +93,7 @@ func (p *parser) nameInBrackets() bool {
 	case '=', '!', '<', '>':
 		return true
 	}
-	return len(p.text) > at+3 && strings.EqualFold(p.text[at:at+3], "not")
+	return strings.EqualFold(p.text[at:min(at+3, len(p.text))], "not")
 }
 
 // closingBraces returns the offset after the }} that closes the filter at an offset, or -1.

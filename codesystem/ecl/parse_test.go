@@ -50,6 +50,7 @@ func TestSyntaxErrors(t *testing.T) {
 		{"* {{ term = x\"y\" }}", 12, "expected a search term"},
 		{"* {{ term = x(y) }}", 12, "expected a search term"},
 		{"* : (100001) {{ C moduleId = (1", 11, "expected a comparison"},
+		{"* : (100001) not", 16, "expected a comparison"},
 		{"* {{ C term = \"x\" }}", 7, "expected a filter of concepts"},
 		{"* {{ term = x }}", 12, "expected a search term"},
 		{"* {{ term < \"x\" }}", 10, "expected = or !="},
@@ -102,6 +103,38 @@ func TestSyntaxErrors(t *testing.T) {
 		}
 		if !strings.Contains(e.Error(), e.Want) {
 			t.Errorf("%.40q: the message is %q", c.text, e.Error())
+		}
+	}
+}
+
+// TestClosing looks for the ends of brackets and of filters.
+func TestClosing(t *testing.T) {
+	for _, c := range []struct {
+		text          string
+		bracket, both int
+	}{
+		{"()x}}", 2, 5},
+		{"(())}}", 4, 6},
+		{"(()}}", -1, -1},
+		{`(")\")")}}`, 8, 10},
+		{`("`, -1, -1},
+		{`(")\`, -1, -1},
+		{"(|)|)}}", 5, 7},
+		{"(|)}}", -1, -1},
+		{"(||)|}}|x}}", 4, 11},
+		{"(/*)*/)}}", 7, 9},
+		{"(/**/)}}", 6, 8},
+		{"(/)}}", 3, 5},
+		{"(/*)}}", -1, -1},
+		{`()"}}\"}}"|}}|}`, 2, -1},
+		{"()|}}", 2, -1},
+		{"()", 2, -1},
+	} {
+		if got := closing(c.text, 0); got != c.bracket {
+			t.Errorf("%q: the bracket ends at %d, want %d", c.text, got, c.bracket)
+		}
+		if got := closingBraces(c.text, 0); got != c.both {
+			t.Errorf("%q: the braces end at %d, want %d", c.text, got, c.both)
 		}
 	}
 }

@@ -70,21 +70,10 @@ func (p *parser) searchTerm(untyped termKind) searchTerm {
 // between words count as white space.
 func (p *parser) matchWords(text string) string {
 	var b strings.Builder
-	for at := 0; at < len(text); {
-		if b.Len() == 0 || text[at-1] == ' ' || text[at-1] == '\t' || text[at-1] == '\r' || text[at-1] == '\n' {
-			next, ok := skipSpace(text, at)
-			if ok && next > at {
-				at = next
-				continue
-			}
-		}
+	for at, _ := skipSpace(text, 0); at < len(text); {
 		switch c := text[at]; {
 		case c == ' ' || c == '\t' || c == '\r' || c == '\n':
-			next, _ := skipSpace(text, at)
-			if next == at {
-				next++
-			}
-			if at = next; at < len(text) {
+			if at, _ = skipSpace(text, at); at < len(text) {
 				b.WriteByte(' ')
 			}
 			continue

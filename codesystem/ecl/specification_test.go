@@ -153,6 +153,7 @@ func answers(t *testing.T) *codesystem.Index {
 	add("300001", "100000")
 	add("300002", "100000")
 	add(synonymType, "100000")
+	w.find("100040").module = "100010"
 	w.refsets = []*worldRefset{
 		{code: "900000000000527005", columns: concepts, rows: []worldRow{row(true, "100090", "100040")}},
 		{code: "300001", rows: []worldRow{row(true, "100010"), row(false, "100020"), row(true, "100090")}},
@@ -165,7 +166,7 @@ func answers(t *testing.T) *codesystem.Index {
 
 // TestAnswers has answers that were read from the specification, not computed.
 func TestAnswers(t *testing.T) {
-	x := answers(t)
+	x, dialects := answers(t), fuzzWorld().index(t)
 	for _, c := range []struct{ text, want string }{
 		// Hierarchy, 6.1 and 6.12.
 		{"< 100010", "100040"},
@@ -271,13 +272,20 @@ func TestAnswers(t *testing.T) {
 		{"^ 300001 {{ M referencedComponentId = (200001 . 100002) }}", "100010"},
 		{"^ [targetComponentId] * {{ M targetComponentId = (200001 . 100002) }}", "100040"},
 		{"100010 {{ typeId = (200001 . 100002) }}", ""},
-		{"100010 {{ C moduleId = (200001 . 100002) }}", ""},
+		{"<< 100010 {{ C moduleId = (200001 . 100002) }}", "100040"},
+		{"> (200001 . 100002)", "100000 100010 100020"},
+		{"* {{ dialectId = (100001 . 100001) }}", "100002"},
+		{"* {{ dialectId != (100001 . 100001) }}", "100000 100001 100003 100004"},
 		{"100040 {{ + HISTORY ((200001 . 100002)) }}", "100040"},
 		{`100090 {{ term = "name" }}`, "100090"},
 		{`* {{ term = "100090" }} {{ C active = * }}`, "100090"},
 		{"<< 100010 {{ C effectiveTime = \"\" }}", "100010 100040"},
 		{"<< 100010 {{ C effectiveTime < \"20200101\" }}", ""},
 	} {
+		x := x
+		if strings.Contains(c.text, "dialect") {
+			x = dialects
+		}
 		e, err := Parse(c.text)
 		if err != nil {
 			t.Errorf("%s: %v", c.text, err)

@@ -240,7 +240,7 @@ type conceptFilters struct {
 type subject uint8
 
 const (
-	subjectTerm subject = iota
+	subjectTerm subject = iota + 1
 	subjectLanguage
 	subjectType
 	subjectDialect

@@ -24,6 +24,45 @@ type concept struct {
 	parents               []string
 }
 
+// TestSides: the values of a list, or the only ones.
+func TestSides(t *testing.T) {
+	for want, f := range map[string]changes.Field{
+		"a to b": {Old: "a", New: "b"}, " to x": {Added: []string{"x"}}, "x to ": {Removed: []string{"x"}}, "x|y to z": {Removed: []string{"x", "y"}, Added: []string{"z"}},
+	} {
+		if old, current := f.Sides(); old+" to "+current != want {
+			t.Errorf("%q to %q, want %s", old, current, want)
+		}
+	}
+}
+
+// TestTarget: a value names a concept by its code, or as a Coding of the same code system.
+func TestTarget(t *testing.T) {
+	b := codesystem.NewBuilder(&r4.CodeSystem{Header: r4.Header{URL: "http://example.org/s"}, Content: "complete"})
+	coding := func(system, code string) r4.Value {
+		return r4.Value{Type: "Coding", Coding: &r4.Coding{System: system, Code: code}}
+	}
+	values := []r4.Value{r4.Code("b"), r4.String("b"), coding("http://example.org/s", "b"), coding("http://example.org/t", "b"), r4.Code("none"), {Type: "Integer", Text: "7"}}
+	for _, code := range []string{"a", "b", "7"} {
+		c := codesystem.Concept{Code: code, Parent: -1}
+		for i := range values {
+			c.Properties = append(c.Properties, codesystem.Property{Code: fmt.Sprint("p", i), Value: values[i]})
+		}
+		if _, err := b.Add(&c); err != nil {
+			t.Fatal(err)
+		}
+	}
+	x, err := b.Build(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for a := range x.Attributes(0) {
+		o, ok := changes.Target(x, a.Pair)
+		if is := x.PropertyCode(a.Property) < "p3"; ok != is || is && x.Code(o) != "b" {
+			t.Errorf("%v names %d, %v", x.PairValue(a.Pair), o, ok)
+		}
+	}
+}
+
 func system(t interface{ Fatal(...any) }, version string, caseSensitive bool, concepts ...concept) *codesystem.Index {
 	header := &r4.CodeSystem{Content: "complete", HierarchyMeaning: "is-a", CaseSensitive: &caseSensitive}
 	header.ResourceType, header.URL, header.Version, header.Status = "CodeSystem", "http://example.org/s", version, "active"

@@ -10,6 +10,8 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"testing/synctest"
+	"time"
 
 	"github.com/roget-health/roget/adapters/memory"
 	"github.com/roget-health/roget/codesystem"
@@ -515,6 +517,58 @@ func TestJournalFails(t *testing.T) {
 	if a, err := ts.Add(t.Context(), "t", coded(letters, "a", "b")); err != nil || len(entries(t, a)) != 1 || a.Version != 2 {
 		t.Error(a, err)
 	}
+}
+
+// asked is a journal that notes after which number it was read: 0 where a table is not in memory.
+type asked struct {
+	resources.Journaler
+	after int64
+}
+
+func (a *asked) Journal(ctx context.Context, name string, after int64) ([]resources.JournalRecord, error) {
+	a.after = after
+	return a.Journaler.Journal(ctx, name, after)
+}
+
+// TestTablesLeaveMemory uses tables at times: one that is idle leaves memory, and so does the one that was
+// unused longest where there are too many codes.
+func TestTablesLeaveMemory(t *testing.T) {
+	eng := engine.New()
+	publish(t, eng, large(t, 20))
+	synctest.Test(t, func(t *testing.T) {
+		journal := &asked{Journaler: memory.New()}
+		ts := closure.New(eng, journal, closure.Limits{Idle: time.Minute, MaxCached: 4}, nil)
+		for _, name := range []string{"a", "b", "c"} {
+			if _, err := ts.Initialise(t.Context(), name); err != nil {
+				t.Fatal(err)
+			}
+		}
+		for i, use := range []struct {
+			name string
+			wait time.Duration
+			kept bool
+		}{
+			{"a", 0, false},
+			{"a", 59 * time.Second, true},
+			{"a", 59 * time.Second, true},
+			{"a", time.Minute, false},
+			{"b", time.Second, false},
+			{"a", time.Second, true},
+			{"c", time.Second, false}, // b leaves
+			{"c", 0, true},
+			{"a", time.Second, true},
+			{"b", time.Second, false}, // c leaves
+			{"a", 58 * time.Second, true},
+			{"b", 0, true},
+			{"b", time.Minute + 1, false},
+		} {
+			time.Sleep(use.wait)
+			synctest.Wait()
+			if _, err := ts.Add(t.Context(), use.name, coded(things, "c1", "c2")); err != nil || (journal.after > 0) != use.kept {
+				t.Errorf("use %d: read after %d, %v", i, journal.after, err)
+			}
+		}
+	})
 }
 
 // TestGrammar adds codes of a code system with a grammar: they are checked, and subsume nothing.

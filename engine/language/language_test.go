@@ -22,6 +22,11 @@ func TestParseLanguages(t *testing.T) {
 		{text: "de, *;q=0", want: []string{"de"}},
 		{text: "*", want: []string{"*"}},
 		{text: "de;q=0"},
+		{text: "de,, en,", want: []string{"de", "en"}},
+		{text: " ", bad: true},
+		{text: "de;q=1, en;q=0.0", want: []string{"de"}},
+		{text: "de;q=1.01", bad: true},
+		{text: "de;q=-0.1", bad: true},
 		{text: "x y", bad: true},
 		{text: "de;q=much", bad: true},
 	} {
@@ -104,6 +109,88 @@ func TestPickDisplay(t *testing.T) {
 		want, err := Parse(tt.want)
 		if got := tt.of.PickDisplay(&want); err != nil || got != tt.text {
 			t.Errorf("%s: %q, %v; want %q", tt.want, got, err, tt.text)
+		}
+	}
+}
+
+// TestWordings lists the texts of a concept in their order, and stops after each of them.
+func TestWordings(t *testing.T) {
+	system := func(content, code, display string, designations ...string) *codesystem.Index {
+		b := codesystem.NewBuilder(&r4.CodeSystem{Header: r4.Header{URL: "http://s", Language: "en"}, Content: content})
+		c := codesystem.Concept{Code: code, Display: display, Parent: -1}
+		for i, text := range designations {
+			c.Designations = append(c.Designations, r4.Designation{Language: "de", Value: text})
+			c.Details = append(c.Details, codesystem.DesignationDetail{Inactive: i%2 == 1})
+		}
+		if _, err := b.Add(&c); err != nil {
+			t.Fatal(err)
+		}
+		x, err := b.Build(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		return x
+	}
+	own := []r4.Designation{{Value: "mine"}, {Value: "ours"}}
+	loaded := Concept{Index: system("complete", "a", "Tea", "Tee", "Thee", "Schwarztee", "Theeblatt"), Display: "My tea", Own: own, OwnLanguage: "sv", Supplements: []*codesystem.Index{
+		system("supplement", "b", "Coffee"), system("supplement", "a", "Thé", "Aufguss"), system("supplement", "a", ""),
+	}}
+	for _, tt := range []struct {
+		texts func(func(*Wording) bool)
+		want  []string
+	}{
+		{loaded.Wordings, []string{"My tea sv", "Tea en", "Tee de", "Schwarztee de", "Thé en", "Aufguss de", "mine ", "ours "}},
+		{loaded.Former, []string{"Thee de", "Theeblatt de"}},
+		{(&Concept{Display: "My tea", OwnLanguage: "sv", Own: own}).Wordings, []string{"My tea sv", "mine ", "ours "}},
+		{(&Concept{Display: "My tea"}).Former, nil},
+	} {
+		for most := range len(tt.want) + 1 {
+			var got []string
+			tt.texts(func(w *Wording) bool {
+				got = append(got, w.Text+" "+w.Language)
+				return len(got) <= most
+			})
+			if want := tt.want[:min(most+1, len(tt.want))]; !slices.Equal(got, want) {
+				t.Errorf("%d texts and one: %q, want %q", most, got, want)
+			}
+		}
+	}
+}
+
+// TestFitOfRefsets compares texts with language reference sets, which are ranges too, and orders texts of
+// one language.
+func TestFitOfRefsets(t *testing.T) {
+	const british = "900000000000508004"
+	accepted := func(use, refset string, preferred bool) *Wording {
+		return &Wording{Text: "x", Language: "en", Use: &r4.Coding{Code: use}, Accepted: []codesystem.Acceptability{{Refset: refset, Preferred: preferred}}}
+	}
+	for _, tt := range []struct {
+		want      string
+		w         *Wording
+		fit, rank int
+	}{
+		{british, accepted(synonym, british, true), fitDialect, 0},
+		{british, accepted(synonym, british, false), fitSibling, 2},
+		{british, accepted(synonym, "1", true), FitNone, 0},
+		{british, accepted(fullName, british, true), FitNone, useName},
+		{"en-GB", accepted(synonym, british, true), fitDialect, 0},
+		{"en-GB", accepted(synonym, british, false), fitBroad, 2},
+		{"en", accepted(synonym, british, true), FitExact, 0},
+		{"fr, " + british, accepted(synonym, british, true), fitDialect, 0},
+		{"en", &Wording{Language: "en", Display: true, Use: &r4.Coding{Code: synonym}}, FitExact, 0},
+		{"en", &Wording{Language: "en-US"}, FitNarrow, 1},
+		{"en", &Wording{Language: "en", Use: &r4.Coding{Code: "preferred"}}, FitExact, 0},
+	} {
+		l, err := Parse(tt.want)
+		if fit := l.Best(tt.w); err != nil || fit != tt.fit || tt.w.rank() != tt.rank || tt.w.ForDisplay() != (tt.rank < 2) {
+			t.Errorf("%s: %+v fits %d with rank %d, %v; want %d, %d", tt.want, tt.w, fit, tt.w.rank(), err, tt.fit, tt.rank)
+		}
+	}
+	for _, tt := range [][5]string{ // the preferred languages of a request, and the outcome
+		{"de", "fr", "nl", "sv", "de"}, {"", "fr", "nl", "sv", "fr"}, {"", "", "nl", "sv", "nl"}, {"", "", "x y", "sv", "sv"}, {"", "", "", "x y", "--"}, {"", "", "", "", "--"},
+	} {
+		if l, err := Choose(tt[0], tt[1], tt[2], tt[3]); err != nil || l.Label() != tt[4] {
+			t.Errorf("%q: %s, %v", tt, l.Label(), err)
 		}
 	}
 }

@@ -204,11 +204,16 @@ func TestWriting(t *testing.T) {
 		"empty columns":          rf2test.Folder(t, changed(func(s string) string { return strings.ReplaceAll(s, "\r\n", "\t\t\r\n") })),
 		"no end of line":         rf2test.Folder(t, changed(func(s string) string { return strings.TrimSuffix(s, "\r\n") })),
 		"empty lines at the end": rf2test.Folder(t, changed(func(s string) string { return s + "\r\n\r\n" })),
-		"capital letters":        rf2test.Folder(t, changed(func(s string) string { return strings.Replace(s, "effectiveTime", "EFFECTIVETIME", 1) })),
-		"flat folder":            rf2test.Folder(t, flat),
-		"zip":                    rf2test.Zip(t, files),
-		"zip with a folder":      rf2test.Zip(t, nest("SnomedCT_Release_20240131/")),
-		"folder in a folder":     rf2test.Folder(t, nest("a/b/")),
+		"rows in another order": rf2test.Folder(t, changed(func(s string) string {
+			lines := strings.SplitAfter(strings.TrimSuffix(s, "\r\n")+"\r\n", "\r\n")
+			slices.Reverse(lines[1 : len(lines)-1])
+			return strings.Join(lines, "")
+		})),
+		"capital letters":    rf2test.Folder(t, changed(func(s string) string { return strings.Replace(s, "effectiveTime", "EFFECTIVETIME", 1) })),
+		"flat folder":        rf2test.Folder(t, flat),
+		"zip":                rf2test.Zip(t, files),
+		"zip with a folder":  rf2test.Zip(t, nest("SnomedCT_Release_20240131/")),
+		"folder in a folder": rf2test.Folder(t, nest("a/b/")),
 	} {
 		if !Detect(path) {
 			t.Errorf("%s: not detected", name)

@@ -48,7 +48,10 @@ func TestEditions(t *testing.T) {
 		{name: "in another order", version: module + "/version/20240301", paths: []string{extPath, intPath}},
 		{name: "International alone", version: core + "/version/20240131", paths: []string{intPath}},
 		{name: "edition named", version: core + "/version/20240131", opts: Options{Edition: core}, paths: []string{extPath, intPath}},
-		{name: "without International", paths: []string{extPath}, err: ErrModule, text: []string{module, core, "20240131", "load the packages that have them as well", "first needed", "line "}},
+		{name: "without International", paths: []string{extPath}, err: ErrModule, text: []string{
+			"module " + module + " needs module " + model + " of 20240131, which is not among the files; module " + module + " needs module " + core + " of 20240131, which",
+			"load the packages that have them as well", "first needed", "line ",
+		}},
 		{name: "International too old", paths: []string{extPath, oldPath}, err: ErrModule, text: []string{module, core, "20240131", "20230731"}},
 		{name: "too old but accepted", version: module + "/version/20240301", opts: Options{LaxDependencies: true}, paths: []string{extPath, oldPath}},
 		{name: "two extensions", paths: []string{extPath, intPath, secondPath}, err: ErrEdition, text: []string{module, other}},

@@ -2,6 +2,7 @@ package rf2
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -94,6 +95,81 @@ func TestTexts(t *testing.T) {
 	for i := range want {
 		if s.at(at[i]) != want[i] {
 			t.Fatalf("text %d of %d bytes differs", i, len(want[i]))
+		}
+	}
+}
+
+// TestFields: values at the bounds of what a field may be, and beyond.
+func TestFields(t *testing.T) {
+	const member = "01234567-89ab-cdef-ABCD-EFabcdef0123"
+	read := map[string]func(*rows) any{
+		"id": func(r *rows) any { return r.id(0) }, "concept": func(r *rows) any { return r.ownID(0, conceptID, false) }, "description": func(r *rows) any { return r.ownID(0, descriptionID, false) },
+		"member": func(r *rows) any { return fmt.Sprintf("%x", r.member(0)) }, "date": func(r *rows) any { return r.date(0) }, "flag": func(r *rows) any { return r.flag(0) },
+		"number": func(r *rows) any { return r.number(0, 100) }, "language": func(r *rows) any { return string(r.language(0)) },
+	}
+	check := func(kind, field string, want string) { // want "": refused
+		t.Helper()
+		r := &rows{fields: [][]byte{[]byte(field)}, columns: []string{"column"}}
+		if got := fmt.Sprint(read[kind](r)); (r.err == nil) != (want != "") || r.err == nil && got != want {
+			t.Errorf("%s %q: %s, %v, want %q", kind, field, got, r.err, want)
+		}
+	}
+	identifier := strings.ReplaceAll(member, "-", "")
+	check("member", member, strings.ToLower(identifier))
+	for _, other := range []string{member + "0", member[1:], identifier} {
+		check("member", other, "")
+	}
+	for i := range member {
+		for _, c := range []byte("/:@G`g") {
+			check("member", member[:i]+string(c)+member[i+1:], "")
+		}
+		if member[i] == '-' {
+			check("member", member[:i]+"0"+member[i+1:], "")
+		}
+	}
+	for kind, fields := range map[string]string{ // refused begin with !
+		"id":          "100000 999999999999999999 !1000000000000000000 !99999 !012345 !12345: !12345/",
+		"concept":     "138875005 !138875006 900000000000003001 !" + rf2test.Description(1) + " !" + rf2test.Identifier(100_000, "20") + " " + rf2test.Identifier(100_000, "10"),
+		"description": rf2test.Description(1) + " !138875005",
+		"date":        "19000101 !18991231 20241231 !20240132 !20240100 !20241301 !20240001 !2024123 !202412310 !2024123: !2024123/ !20241231U000000Z !20241231T0000000Z",
+		"flag":        "!2 !/ !00 !",
+		"number":      "0 1 99 !100 !0000000099 !9: !9/ !",
+		"language":    "en zz-ZZ-09 !e !en_US !en@ !en[ !en` !en{ !en/ !en: !en. " + strings.Repeat("a", 35) + " !" + strings.Repeat("a", 36),
+	} {
+		for _, field := range strings.Split(fields, " ") {
+			if refused, ok := strings.CutPrefix(field, "!"); ok {
+				check(kind, refused, "")
+			} else {
+				check(kind, field, field)
+			}
+		}
+	}
+	check("date", "20241231T000000Z", "20241231")
+	check("number", "000000099", "99")
+	check("flag", "0", "false")
+	check("flag", "1", "true")
+}
+
+// TestKindsOfDescriptions: as many types, languages and kinds of case significance as can be numbered, and
+// one more.
+func TestKindsOfDescriptions(t *testing.T) {
+	for column, most := range map[int]int{0: 1000, 1: 255, 3: 255} {
+		for more := range 2 {
+			h := international()
+			n := most + more - map[int]int{0: 1, 1: 3, 3: 1}[column] // those of the other descriptions
+			for i := range n {
+				values := []string{"en", typeName, "Term", noCase}
+				other := rf2test.Concept(1000 + i)
+				h.Add("concept", other, "20240131", true, core, primitive)
+				if values[column] = other; column == 0 {
+					values[column] = fmt.Sprint("x-", i)
+				}
+				h.Add("description", rf2test.Description(5000+i), "20240131", true, core, append([]string{root}, values...)...)
+			}
+			err := Load(t.Context(), []string{h.Folder(t, rf2test.Snapshot, "20240131", "")}, Options{}, &collector{})
+			if more == 0 && err != nil || more == 1 && (!errors.Is(err, ErrDamaged) || !strings.Contains(err.Error(), "too many different")) {
+				t.Errorf("column %d, %d values: %v", column, n, err)
+			}
 		}
 	}
 }
