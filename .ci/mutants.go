@@ -29,6 +29,13 @@ import (
 	"time"
 )
 
+// judges are the packages whose tests also judge what those of a package do not notice: the SQL stores have
+// most tests of what they share, and requests decide what is permitted.
+var judges = map[string][]string{
+	"/adapters/internal/sqlstore": {"/adapters/sqlite", "/adapters/postgres"},
+	"/resources":                  {"/httpadapter"},
+}
+
 // changed returns the lines of each file that differ from a revision.
 func changed(revision string) (map[string]map[int]bool, error) {
 	out, err := exec.Command("git", "diff", "-U0", revision, "--", "*.go").Output()
@@ -223,11 +230,13 @@ func (r *run) all(ctx context.Context, patterns []string, seed string, count int
 			continue
 		}
 		by := p.ImportPath
-		var next []*pkg // the SQL stores have most tests of what they share
-		if parent, is := strings.CutSuffix(by, "/internal/sqlstore"); is {
-			for _, store := range []string{"/sqlite", "/postgres"} {
-				if p := tested[parent+store]; p != nil {
-					next = append(next, p)
+		var next []*pkg
+		for end, users := range judges {
+			if root, is := strings.CutSuffix(by, end); is {
+				for _, user := range users {
+					if p := tested[root+user]; p != nil {
+						next = append(next, p)
+					}
 				}
 			}
 		}
@@ -295,12 +304,17 @@ func (r *run) all(ctx context.Context, patterns []string, seed string, count int
 		}
 	}
 	for len(r.later) > 0 && time.Now().Before(r.until) {
-		list := r.later
-		r.later = nil
-		p := list[0].next[0] // they are all of one package
-		for _, m := range list {
-			m.next, m.reachedBy = m.next[1:], nil
+		p := r.later[0].next[0]
+		var list, rest []*mutant
+		for _, m := range r.later {
+			if m.next[0] == p {
+				m.next, m.reachedBy = m.next[1:], nil
+				list = append(list, m)
+			} else {
+				rest = append(rest, m)
+			}
 		}
+		r.later = rest
 		if err := r.judge(ctx, p, list); err != nil {
 			return err
 		}

@@ -70,6 +70,7 @@ func TestParseCondition(t *testing.T) {
 		"identifier=http://a?b|1":   {{Name: "identifier", Value: "http://a?b|1"}},
 		"Observation?identifier=1":  nil,
 		"http://x/Patient?family=1": nil,
+		"identifier=%ff":            nil,
 	} {
 		got, err := resources.ParseCondition("Patient", condition)
 		if want == nil && !errors.Is(err, search.ErrParameter) || want != nil && err != nil || !slices.Equal(got, want) {

@@ -44,6 +44,7 @@ func TestEverything(t *testing.T) {
 		put("PractitionerRole", "role", `"practitioner":{"reference":"Practitioner/dr"},"organization":{"reference":"Organization/org"}`)
 		put("Practitioner", "dr", `"active":true`)
 		put("Practitioner", "of-other", `"active":true`)
+		put("Device", "extended", `"extension":[{"url":"http://x.example","valueReference":{"reference":"Organization/unrelated"}}]`)
 
 		get := func(r resources.EverythingRequest) []string {
 			t.Helper()
@@ -91,7 +92,7 @@ func TestEverything(t *testing.T) {
 			{"of all patients in pages", resources.EverythingRequest{Type: "Patient", Types: []string{"Observation"}, Count: 2}, []string{
 				"Observation/of-another", "Observation/performed", "Observation/performed", "Observation/new", "Observation/old", // one belongs to two
 			}},
-			{"of all devices", resources.EverythingRequest{Type: "Device"}, []string{"Device/d", "Patient/p"}},
+			{"of all devices", resources.EverythingRequest{Type: "Device"}, []string{"Device/extended", "Organization/unrelated", "Device/d", "Patient/p"}},
 		} {
 			if diff := cmp.Diff(tt.want, get(tt.r)); diff != "" {
 				t.Errorf("%s (-want +got):\n%s", tt.name, diff)
@@ -129,6 +130,9 @@ func TestEverything(t *testing.T) {
 			{resources.EverythingRequest{Type: "Patient", ID: "p", Types: []string{"Cow"}}, search.ErrParameter},
 			{resources.EverythingRequest{Type: "Patient", ID: "p", Cursor: "x"}, resources.ErrBadCursor},
 			{resources.EverythingRequest{Type: "Patient", ID: "p", Cursor: "1.zzz"}, resources.ErrBadCursor},
+			{resources.EverythingRequest{Type: "Patient", ID: "p", Cursor: first.Next[:len(first.Next)-1]}, resources.ErrBadCursor},
+			{resources.EverythingRequest{Type: "Patient", ID: "p", Cursor: "zzzzzzzzzzzz.0"}, resources.ErrBadCursor},
+			{resources.EverythingRequest{Type: "Patient", ID: "a_b"}, resources.ErrBadID},
 		} {
 			if _, err := service.Everything(t.Context(), tt.r); !errors.Is(err, tt.err) {
 				t.Errorf("%+v: %v, want %v", tt.r, err, tt.err)

@@ -343,13 +343,14 @@ func (g *guard) permitsKey(ctx context.Context, of *typeRules, key Key) (bool, e
 }
 
 // undecided returns the error for a type about which the grant cannot be decided. Its text does not
-// repeat the scope, which may be the policy of the operator; the log has the cause.
+// repeat the scope, which may be the policy of the operator; the log has the cause. An error of the store stays
+// what it is: the same request may succeed later.
 func (g *guard) undecided(ctx context.Context, typ string, cause error) error {
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}
-	if _, is := cause.(*undecidedError); is { //nolint:errorlint // made by this function
-		return cause
+	if _, is := errors.AsType[*search.Error](cause); !is {
+		return cause // of the store, or made by this function
 	}
 	g.service.log.LogAttrs(ctx, slog.LevelWarn, "a request is refused, as a scope or policy cannot be decided",
 		slog.String("type", typ), slog.Any("error", cause))

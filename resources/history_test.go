@@ -10,6 +10,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/roget-health/roget/access"
 	"github.com/roget-health/roget/resources"
 	"github.com/roget-health/roget/resources/search"
 )
@@ -40,6 +41,10 @@ func TestHistoryLevels(t *testing.T) {
 		step("Patient", "a", string(patient("a", "1", "Changed")))                                                     // 3 h
 		step("Observation", "o", "")                                                                                   // 4 h
 		step("Observation", "o", `{"resourceType":"Observation","id":"o","status":"final","code":{"text":"x again"}}`) // 5 h
+		plain := resources.NewService(struct {
+			resources.Store
+			resources.Historian
+		}{store, store.(resources.Historian)}, nil)
 		at := func(hour int) time.Time { return start.Add(time.Duration(hour) * time.Hour) }
 		for _, tt := range []struct {
 			name string
@@ -54,6 +59,8 @@ func TestHistoryLevels(t *testing.T) {
 			{"since later than all", resources.HistoryRequest{Since: at(9)}, nil},
 			{"at", resources.HistoryRequest{At: &resources.Period{From: at(2), To: at(3)}}, []string{"Observation/o 1", "Patient/b 1", "Patient/a 1"}},
 			{"at a change", resources.HistoryRequest{Type: "Patient", ID: "a", At: &resources.Period{From: at(2), To: at(4)}}, []string{"Patient/a 2", "Patient/a 1"}},
+			{"resource since", resources.HistoryRequest{Type: "Patient", ID: "a", Since: at(3)}, []string{"Patient/a 2"}},
+			{"resource at, after its change", resources.HistoryRequest{Type: "Patient", ID: "a", At: &resources.Period{From: at(3), To: at(4)}}, []string{"Patient/a 2"}},
 			{"at, before all", resources.HistoryRequest{At: &resources.Period{From: at(-2), To: at(-1)}}, nil},
 			{"type that has none", resources.HistoryRequest{Type: "Encounter"}, nil},
 		} {
@@ -88,6 +95,13 @@ func TestHistoryLevels(t *testing.T) {
 				if diff := cmp.Diff(tt.want, got); diff != "" {
 					t.Errorf("%s, pages of %d (-want +got):\n%s", tt.name, count, diff)
 				}
+			}
+			if tt.r.ID == "" {
+				continue
+			}
+			want, _ := service.History(t.Context(), tt.r)
+			if got, err := plain.History(t.Context(), tt.r); err != nil || !cmp.Equal(got, want) {
+				t.Errorf("%s, of a plain store: %v %s", tt.name, err, cmp.Diff(want, got))
 			}
 		}
 		for _, cursor := range []string{"x!", "-5", "0", "zzzzzzzzzzzzzzzzzzzzz"} {
@@ -183,6 +197,20 @@ func TestPagesOfLargeDocuments(t *testing.T) {
 			if total != want {
 				t.Errorf("%s: %d resources, want %d", name, total, want)
 			}
+		}
+		v, err := service.Read(t.Context(), "Observation", "o1")
+		if err != nil {
+			t.Fatal(err)
+		}
+		for more := range 2 { // a page ends with the document that reaches the limit
+			s := resources.NewService(store, nil, resources.WithPageBytes(2*len(v.Body)+more))
+			if page, err := s.History(t.Context(), resources.HistoryRequest{Type: "Observation", Count: 100}); err != nil || len(page.Versions) != 2+more || len(page.Versions[1].Body) != len(v.Body) {
+				t.Errorf("%d versions on a page, %v", len(page.Versions), err)
+			}
+		}
+		ctx := access.WithGrant(t.Context(), access.ScopesGrant(&access.Principal{Scopes: []string{"user/Observation.rs"}}))
+		if got, err := service.Read(ctx, "Observation", "o1"); err != nil || !cmp.Equal(got, v) {
+			t.Errorf("with a grant: version %d with %d bytes, %v", got.VersionID, len(got.Body), err)
 		}
 		find := func(typ string, params ...search.Param) func(string) (int, string, error) {
 			return func(cursor string) (int, string, error) {

@@ -1,12 +1,14 @@
 package resources
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 
 	"github.com/roget-health/roget/access"
 	"github.com/roget-health/roget/resources/document"
+	"github.com/roget-health/roget/resources/search"
 )
 
 // A LoadItem is a document to store.
@@ -34,7 +36,7 @@ func (s *Service) Load(ctx context.Context, items []LoadItem) ([]LoadResult, err
 	loads := make([]load, len(items))
 	err := parallel(ctx, len(items), func(i int) error {
 		loads[i] = s.load(ctx, &items[i])
-		return nil
+		return loads[i].failed
 	})
 	if err != nil {
 		return nil, err
@@ -64,6 +66,7 @@ type load struct {
 	draft      *draft
 	conditions conditions // at most one, of a conditional create
 	err        error
+	failed     error // of the store or ctx
 }
 
 // load checks an item.
@@ -81,6 +84,9 @@ func (s *Service) load(ctx context.Context, item *LoadItem) (l load) {
 		return load{err: err}
 	}
 	if l.draft, l.err = s.draftOf(ctx, l.key.Type, doc); l.err != nil {
+		if l.draft != nil && !errors.Is(l.err, ErrInvalid) {
+			l.failed = l.err
+		}
 		return l
 	}
 	l.draft.action, l.draft.assigned = access.Create, true
@@ -106,7 +112,7 @@ func (s *Service) load(ctx context.Context, item *LoadItem) (l load) {
 
 // load stores the items that passed the checks.
 func (w *serviceTx) load(ctx context.Context, loads []load, results []LoadResult) error {
-	now, err := w.currentOf(ctx, loads)
+	now, refused, err := w.currentOf(ctx, loads)
 	if err != nil {
 		return err
 	}
@@ -116,12 +122,18 @@ func (w *serviceTx) load(ctx context.Context, loads []load, results []LoadResult
 			return err
 		}
 		r := &results[i]
-		if r.Err = l.err; r.Err != nil {
+		if r.Err = cmp.Or(l.err, refused[l.key]); r.Err != nil {
 			continue
 		}
 		if len(l.conditions.list) > 0 {
 			found, err := w.s.only(ctx, w.tx, l.key.Type, l.conditions.params[l.conditions.list[0]])
-			if r.Err = err; err != nil || found.VersionID > 0 {
+			switch {
+			case errors.Is(err, ErrMultipleMatches), errors.Is(err, search.ErrParameter), errors.Is(err, access.ErrForbidden):
+				r.Err = err
+				continue
+			case err != nil:
+				return fmt.Errorf("%s: %w", l.key, err)
+			case found.VersionID > 0:
 				r.Outcome = Outcome{Version: found}
 				continue
 			}
@@ -145,10 +157,10 @@ func (w *serviceTx) load(ctx context.Context, loads []load, results []LoadResult
 	return nil
 }
 
-// currentOf returns the current versions of the resources to load.
-func (w *serviceTx) currentOf(ctx context.Context, loads []load) (map[Key]Version, error) {
+// currentOf returns the current versions of the resources to load, and why the grant refuses some of them.
+func (w *serviceTx) currentOf(ctx context.Context, loads []load) (now map[Key]Version, refused map[Key]error, err error) {
 	var keys []Key
-	now := map[Key]Version{}
+	now, refused = map[Key]Version{}, map[Key]error{}
 	for i := range loads {
 		key := loads[i].key
 		if _, known := now[key]; !known && loads[i].err == nil {
@@ -158,12 +170,15 @@ func (w *serviceTx) currentOf(ctx context.Context, loads []load) (map[Key]Versio
 	}
 	found, err := w.find(ctx, keys...)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	for i := range found {
-		if now[keys[i]], err = w.admit(ctx, needsUpdate(), &found[i], keys[i]); err != nil {
-			return nil, err
+	for i, key := range keys {
+		now[key], err = w.admit(ctx, needsUpdate(), &found[i], key)
+		if errors.Is(err, access.ErrForbidden) {
+			refused[key] = err
+		} else if err != nil {
+			return nil, nil, err
 		}
 	}
-	return now, nil
+	return now, refused, nil
 }

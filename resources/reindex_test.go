@@ -166,6 +166,10 @@ func TestReindex(t *testing.T) {
 				t.Fatal(round, err)
 			}
 		}
+		before := refused
+		if ask(); refused > before {
+			t.Error("searches are refused afterwards")
+		}
 		if refused == asked || done == 0 {
 			t.Errorf("%d of %d searches refused", refused, asked)
 		}

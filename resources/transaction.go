@@ -139,7 +139,6 @@ func (t *transaction) prepareAhead(ctx context.Context) error {
 
 // run executes the actions within a transaction of the store.
 func (t *transaction) run(ctx context.Context, w *serviceTx) error {
-	clear(t.outcomes)
 	removed, err := t.remove(ctx, w)
 	if err != nil {
 		return err

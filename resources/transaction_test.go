@@ -99,6 +99,9 @@ func TestTransactionReferences(t *testing.T) {
 			!strings.Contains(text, `"value":"urn:uuid:new"`) || !strings.Contains(text, `urn:uuid:new</div>`) || !strings.Contains(text, "urn:uuid:unknown") {
 			t.Error(text)
 		}
+		if n := strings.Count(fmt.Sprint(outcomes[14].Issues), "no entry of the Bundle"); n != 1 {
+			t.Errorf("%d warnings of references to nothing", n)
+		}
 		if got := found(t, service, "Observation", "subject="+newID); len(got) != 1 {
 			t.Errorf("found %v", got)
 		}

@@ -55,6 +55,13 @@ type verdict struct {
 	err error
 }
 
+// A sourceError is an error of the Source, which says nothing about a definition.
+type sourceError struct{ err error }
+
+func (e *sourceError) Error() string { return e.err.Error() }
+
+func (e *sourceError) Unwrap() error { return e.err }
+
 // New returns a Checker. terminology may be nil: then a warning says that bindings are not checked.
 func New(t *definitions.Tables, source Source, terminology Terminology) *Checker {
 	return &Checker{tables: t, source: source, terminology: terminology}
@@ -84,7 +91,7 @@ func (c *Checker) lookup(ctx context.Context, canonical string) (*compiled, erro
 		return v.p, v.err
 	}
 	p, err := c.compile(ctx, canonical, nil)
-	if ctx.Err() != nil || errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
+	if _, failed := errors.AsType[*sourceError](err); failed || ctx.Err() != nil {
 		return nil, err
 	}
 	size := nodeBytes

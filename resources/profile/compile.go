@@ -59,7 +59,7 @@ func (c *Checker) compile(ctx context.Context, canonical string, within compilin
 	}
 	body, err := c.source.Definition(ctx, url, version)
 	if err != nil {
-		return nil, err
+		return nil, &sourceError{err}
 	}
 	if body == nil {
 		return nil, ErrUnknown

@@ -14,7 +14,7 @@ func (w *walk) extension(p *place) {
 	if !strings.Contains(url, ":") || p.up == nil {
 		return // a part of another extension
 	}
-	d, err := w.c.lookup(w.ctx, url)
+	d, err := w.lookup(url)
 	if err != nil {
 		return // extensions need no definition
 	}

@@ -53,7 +53,7 @@ func (w *walk) answer(function string, item, argument fhirpath.Item) (yes, known
 	case function == "memberOf" && item.Type != nil:
 		yes, known = w.memberOf(item.Value, item.Type, name)
 	case function == "conformsTo" && item.Type != nil && item.Value.Exists():
-		d, err := w.c.lookup(w.ctx, name)
+		d, err := w.lookup(name)
 		if known = err == nil; known {
 			scope, items, asked := w.scope, w.items, w.asked // those of the constraint that asks
 			w.scope, w.items = fhirpath.NewScope(w.c.tables), nil

@@ -162,7 +162,7 @@ func (w *walk) byProfile(items []*place, def described) (yes, known bool) {
 		profiles = nil
 		for _, t := range def.node.types {
 			for _, canonical := range t.profiles {
-				if d, err := w.c.lookup(w.ctx, canonical); err == nil {
+				if d, err := w.lookup(canonical); err == nil {
 					profiles = append(profiles, d)
 				}
 			}
@@ -301,7 +301,7 @@ func (w *walk) described(n *node, steps []step) []described {
 
 func (w *walk) append(list []described, profiles []string) []described {
 	for _, canonical := range profiles {
-		if d, err := w.c.lookup(w.ctx, canonical); err == nil {
+		if d, err := w.lookup(canonical); err == nil {
 			list = append(list, described{d.root, d})
 		}
 	}

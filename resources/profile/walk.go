@@ -190,14 +190,25 @@ func (p *place) depth() int {
 	return n
 }
 
+// lookup is lookup of the Checker. An error of the Source ends the check.
+func (w *walk) lookup(canonical string) (*compiled, error) {
+	d, err := w.c.lookup(w.ctx, canonical)
+	if failed, is := errors.AsType[*sourceError](err); is {
+		w.failed = failed.err
+	}
+	return d, err
+}
+
 // known returns a compiled definition, nil if there is none, which it reports once.
 func (w *walk) known(p *place, canonical string) *compiled {
-	d, err := w.c.lookup(w.ctx, canonical)
+	d, err := w.lookup(canonical)
 	if err == nil {
 		return d
 	}
 	if ended := w.ctx.Err(); ended != nil {
 		w.failed = ended
+	}
+	if w.failed != nil {
 		return nil
 	}
 	code := codeUnable
