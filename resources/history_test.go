@@ -60,6 +60,7 @@ func TestHistoryLevels(t *testing.T) {
 			{"at", resources.HistoryRequest{At: &resources.Period{From: at(2), To: at(3)}}, []string{"Observation/o 1", "Patient/b 1", "Patient/a 1"}},
 			{"at a change", resources.HistoryRequest{Type: "Patient", ID: "a", At: &resources.Period{From: at(2), To: at(4)}}, []string{"Patient/a 2", "Patient/a 1"}},
 			{"resource since", resources.HistoryRequest{Type: "Patient", ID: "a", Since: at(3)}, []string{"Patient/a 2"}},
+			{"resource at, before its change", resources.HistoryRequest{Type: "Patient", ID: "a", At: &resources.Period{From: at(1), To: at(3)}}, []string{"Patient/a 1"}},
 			{"resource at, after its change", resources.HistoryRequest{Type: "Patient", ID: "a", At: &resources.Period{From: at(3), To: at(4)}}, []string{"Patient/a 2"}},
 			{"at, before all", resources.HistoryRequest{At: &resources.Period{From: at(-2), To: at(-1)}}, nil},
 			{"type that has none", resources.HistoryRequest{Type: "Encounter"}, nil},
@@ -79,8 +80,11 @@ func TestHistoryLevels(t *testing.T) {
 					if page.Total != nil && *page.Total != len(tt.want) || (page.Total == nil) != (r.ID == "") {
 						t.Errorf("%s: total %v", tt.name, page.Total)
 					}
-					for _, v := range page.Versions {
+					for i, v := range page.Versions {
 						text := fmt.Sprint(v.Key, " ", v.VersionID)
+						if page.Created[i] != (v.VersionID == 1 || text == "Observation/o 3") {
+							t.Errorf("%s: %s created: %v", tt.name, text, page.Created[i])
+						}
 						if v.Deleted {
 							text += " deleted"
 						} else if len(v.Body) == 0 {

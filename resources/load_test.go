@@ -1,6 +1,7 @@
 package resources_test
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -11,6 +12,7 @@ import (
 
 	"github.com/roget-health/roget/adapters/memory"
 	"github.com/roget-health/roget/resources"
+	"github.com/roget-health/roget/resources/index"
 	"github.com/roget-health/roget/resources/r4"
 )
 
@@ -27,6 +29,11 @@ func TestLoad(t *testing.T) {
 		var n atomic.Int64
 		service := resources.NewService(store, heard, resources.WithIDs(func() string { return fmt.Sprint("n", n.Add(1)) }))
 		var syntax *r4.SyntaxError
+		var tooHeavy bytes.Buffer
+		for i := range index.MaxEntries {
+			fmt.Fprintf(&tooHeavy, `%s{"value":"%d"}`, []string{`{"resourceType":"Patient","identifier":[`, ","}[min(i, 1)], i)
+		}
+		tooHeavy.WriteString("]}")
 		rows := []struct {
 			item  resources.LoadItem
 			state string // key, version, created and changed
@@ -44,6 +51,7 @@ func TestLoad(t *testing.T) {
 			{resources.LoadItem{Body: patient("x", "6", "Again"), IfNoneExist: "identifier=6"}, "* 1 false false", nil},
 			{resources.LoadItem{Body: patient("x", "7", "Seven"), IfNoneExist: "identifier=7"}, "* 1 true true", nil},
 			{resources.LoadItem{Body: patient("x", "7", "Seven"), IfNoneExist: "family=New"}, "", is(resources.ErrMultipleMatches)},
+			{resources.LoadItem{Body: tooHeavy.Bytes()}, "", is(index.ErrTooManyValues)},
 			{resources.LoadItem{Body: []byte(`{"resourceType":"CodeSystem","id":"bad","status":"active"}`)}, "", func(err error) bool { return err != nil }},
 			{resources.LoadItem{Body: []byte(`{"resourceType":"CodeSystem","id":"good","status":"active"}`)}, "CodeSystem/good 1 true true", nil},
 		}

@@ -68,6 +68,9 @@ func TestProfiles(t *testing.T) {
 		if issues, err := plain.Validate(ctx, "Patient", "1", "", nil); err != nil || len(issues) != 1 {
 			t.Errorf("what is stored: %v %v", issues, err)
 		}
+		if issues, err := plain.Validate(ctx, "Patient", "1", "delete", nil); err != nil || len(issues) != 0 {
+			t.Errorf("a deletion: %v %v", issues, err)
+		}
 		define("2", `{"id":"Patient.link.other","path":"Patient.link.other","type":[{"code":"Reference","targetProfile":["http://x.example/p,1","http://hl7.org/fhir/StructureDefinition/RelatedPerson"]}]},{"id":"Patient.active","path":"Patient.active","min":1}`)
 		body = []byte(`{"resourceType":"Patient",` + narrative + `"active":true,"link":[{"other":{"reference":"Patient/1"},"type":"refer"}]}`)
 		if issues, err := plain.Validate(ctx, "Patient", "", "", body, url); err != nil || len(issues) != 1 || !strings.Contains(issues[0].Text, "Patient.active: the element must occur") {

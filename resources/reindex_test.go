@@ -72,7 +72,7 @@ func TestReindex(t *testing.T) {
 		for i := range 700 {
 			items = append(items, resources.LoadItem{Body: patient(fmt.Sprint("p", i), fmt.Sprint(i), fmt.Sprint("Family", i%7))})
 		}
-		for i := range 260 {
+		for i := range 250 { // a batch, and no more
 			items = append(items, resources.LoadItem{Body: fmt.Appendf(nil, `{"resourceType":"Observation","id":"o%d","status":"final","code":{"text":"x"},"subject":{"reference":"Patient/p%d"}}`, i, i)})
 		}
 		items = append(items, resources.LoadItem{Body: []byte(`{"resourceType":"Organization","id":"org","name":"Clinic"}`)}, resources.LoadItem{Body: patient("p1", "1", "New")})
@@ -154,7 +154,12 @@ func TestReindex(t *testing.T) {
 				}
 			}
 			part, cancel := context.WithCancel(ctx)
+			last := 0
 			err := s.Reindex(part, func(n int) {
+				if n <= last {
+					t.Errorf("progress %d after %d", n, last)
+				}
+				last = n
 				if ask(); round == 0 && n > 500 {
 					done = n
 					cancel()
@@ -162,13 +167,16 @@ func TestReindex(t *testing.T) {
 					t.Errorf("%d and %d versions: the second began at the beginning", done, n)
 				}
 			})
+			if round == 1 && last+done != len(versions)+1 { // the Group is new
+				t.Errorf("%d and %d of %d versions", done, last, len(versions))
+			}
 			if cancel(); (round == 0) != errors.Is(err, context.Canceled) || round == 1 && err != nil {
 				t.Fatal(round, err)
 			}
 		}
 		before := refused
-		if ask(); refused > before {
-			t.Error("searches are refused afterwards")
+		if ask(); refused != before || s.Indexing() != "" {
+			t.Errorf("%d searches are refused afterwards: %s", refused-before, s.Indexing())
 		}
 		if refused == asked || done == 0 {
 			t.Errorf("%d of %d searches refused", refused, asked)

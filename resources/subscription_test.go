@@ -40,6 +40,7 @@ func TestUnserved(t *testing.T) {
 		{"Observation?", "Cow?", "Subscription.criteria", "Cow"},
 		{"Observation?code=a", "AuditEvent?action=R", "Subscription.criteria", "cannot be notified"},
 		{`requested`, `off`, "", ""},
+		{`"requested","reason":"x","criteria":"Observation?code=a","channel":{"type":"rest-hook"`, `"off","reason":"x","criteria":"Cow?","channel":{"type":"websocket"`, "", ""},
 	} {
 		_, err := service.Create(t.Context(), "Subscription", []byte(strings.Replace(good, tt.old, tt.new, 1)), resources.CreateOptions{})
 		wantIssue(t, tt.new, err, tt.at, tt.text)

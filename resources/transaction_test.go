@@ -70,7 +70,7 @@ func TestTransactionReferences(t *testing.T) {
 			entry("", "DELETE", "Patient/gone", ""),
 			entry("http://example.org/fhir/Patient/55", "POST", "Patient", string(patient("", "55", "Abs"))),
 			entry("http://example.org/fhir/Observation/56", "POST", "Observation", fmt.Sprintf(observation, "Patient/55")),
-			entry("urn:uuid:doc", "POST", "DocumentReference", `{"resourceType":"DocumentReference","status":"current","text":{"status":"generated","div":"<div xmlns=\"http://www.w3.org/1999/xhtml\"><a href=\"urn:uuid:new\">p</a> urn:uuid:new</div>"},"content":[{"attachment":{"url":"urn:uuid:new"}}],"subject":{"reference":"urn:uuid:unknown"},"masterIdentifier":{"value":"urn:uuid:new"}}`),
+			entry("urn:uuid:doc", "POST", "DocumentReference", `{"resourceType":"DocumentReference","status":"current","text":{"status":"generated","div":"<div xmlns=\"http://www.w3.org/1999/xhtml\"><a href=\"urn:uuid:new\">p</a> urn:uuid:new</div>"},"content":[{"attachment":{"url":"urn:uuid:new"}},{"attachment":{"url":"urn:uuid:nobody"}}],"subject":{"reference":"urn:uuid:unknown"},"masterIdentifier":{"value":"urn:uuid:new"}}`),
 		), resources.TransactionOptions{})
 		if err != nil {
 			t.Fatal(err)
@@ -85,8 +85,17 @@ func TestTransactionReferences(t *testing.T) {
 			}
 		}
 		var made []bool
+		warned := ""
 		for _, o := range outcomes {
 			made = append(made, o.Changed)
+			for _, i := range o.Issues {
+				if strings.HasPrefix(i.Text, "no entry of the Bundle") {
+					warned += i.Text
+				}
+			}
+		}
+		if strings.Count(warned, "fullUrl") != 1 || !strings.Contains(warned, `"urn:uuid:unknown"`) {
+			t.Errorf("warnings: %s", warned)
 		}
 		want := []bool{true, true, false, true, true, true, true, true, false, true, true, true, true, true, true}
 		if diff := cmp.Diff(want, made); diff != "" {
@@ -98,9 +107,6 @@ func TestTransactionReferences(t *testing.T) {
 		if text := string(outcomes[14].Body); !strings.Contains(text, `href=\"`+newID+`\"`) || !strings.Contains(text, `"url":"`+newID+`"`) ||
 			!strings.Contains(text, `"value":"urn:uuid:new"`) || !strings.Contains(text, `urn:uuid:new</div>`) || !strings.Contains(text, "urn:uuid:unknown") {
 			t.Error(text)
-		}
-		if n := strings.Count(fmt.Sprint(outcomes[14].Issues), "no entry of the Bundle"); n != 1 {
-			t.Errorf("%d warnings of references to nothing", n)
 		}
 		if got := found(t, service, "Observation", "subject="+newID); len(got) != 1 {
 			t.Errorf("found %v", got)
