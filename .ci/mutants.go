@@ -32,8 +32,9 @@ import (
 // judges are the packages whose tests also judge what those of a package do not notice: the SQL stores have
 // most tests of what they share, and requests decide what is permitted.
 var judges = map[string][]string{
-	"/adapters/internal/sqlstore": {"/adapters/sqlite", "/adapters/postgres"},
-	"/resources":                  {"/httpadapter"},
+	"adapters/internal/sqlstore": {"adapters/sqlite", "adapters/postgres"},
+	"engine/*":                   {"engine", "engine/operation", "httpadapter/txtest"},
+	"resources":                  {"httpadapter"},
 }
 
 // changed returns the lines of each file that differ from a revision.
@@ -203,6 +204,11 @@ func (r *run) all(ctx context.Context, patterns []string, seed string, count int
 			return err
 		}
 	}
+	name, err := exec.Command("go", "list", "-m").Output()
+	if err != nil {
+		return fmt.Errorf("go list -m: %w", err)
+	}
+	module := strings.TrimSpace(string(name))
 	out, err := exec.Command("go", append([]string{"list", "-json=ImportPath,Dir,Name,GoFiles,TestGoFiles,XTestGoFiles"}, patterns...)...).Output()
 	if err != nil {
 		return fmt.Errorf("go list %q: %w", patterns, err)
@@ -231,10 +237,10 @@ func (r *run) all(ctx context.Context, patterns []string, seed string, count int
 		}
 		by := p.ImportPath
 		var next []*pkg
-		for end, users := range judges {
-			if root, is := strings.CutSuffix(by, end); is {
+		for pattern, users := range judges {
+			if is, _ := path.Match(path.Join(module, pattern), by); is {
 				for _, user := range users {
-					if p := tested[root+user]; p != nil {
+					if p := tested[path.Join(module, user)]; p != nil && p.ImportPath != by {
 						next = append(next, p)
 					}
 				}
