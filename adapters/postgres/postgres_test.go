@@ -177,7 +177,8 @@ func TestStandbyWaitsForSchema(t *testing.T) {
 	go func() {
 		s, err := postgres.Open(t.Context(), standby)
 		if err == nil {
-			err = s.Close()
+			h := s.Probe(t.Context())
+			err = errors.Join(h.Reads, h.Writes, h.Source, s.Close())
 		}
 		opened <- err
 	}()
