@@ -11,6 +11,7 @@ import (
 
 	"github.com/roget-health/roget/adapters/postgres"
 	"github.com/roget-health/roget/resources"
+	"github.com/roget-health/roget/resources/index"
 )
 
 // trips counts round trips to the server, statements, and rows that came back with a body and without. Those
@@ -121,6 +122,18 @@ func TestTrips(t *testing.T) {
 		{"transaction of ten updates", trips{3, 9, 0, 2}, func() error { return transaction(ten(`"method":"PUT","url":"Patient/p`, `"id":"p`)) }},
 		{"update", trips{3, 10, 1, 3}, func() error { return update("p0", 1001) }},
 		{"update again", trips{2, 9, 0, 3}, func() error { return update("p0", 1002) }},
+		{"reads after the last", trips{5, 8, 2, 2}, func() error {
+			return store.View(t.Context(), func(r index.Reader) error {
+				found, err := r.Find(t.Context(), []resources.Key{last.Key}, 0)
+				if err == nil {
+					_, err = r.(index.LastLoader).LoadLast(t.Context(), []index.Seq{found[0].Seq}, index.WithBody)
+				}
+				if err == nil { // in a transaction of its own
+					_, err = r.Load(t.Context(), []index.Seq{found[0].Seq}, index.WithBody)
+				}
+				return err
+			})
+		}},
 		{"search by identifier", trips{4, 6, 1, 0}, func() error { return search("identifier=http://a.example|v7", 1) }},
 		{"search page", trips{4, 6, 20, 0}, func() error { return search("gender=male&_count=20&_total=none", 20) }},
 		{"count", trips{6, 7, 0, 0}, func() error { return search("gender=male&_summary=count", 0) }},
