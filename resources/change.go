@@ -194,7 +194,7 @@ func (s *Service) fromMemory(ctx context.Context, key Key, opts UpdateOptions, t
 		return Outcome{}, false, nil
 	}
 	current, known := s.remembers.Remembered(key)
-	if !known || opts.check(current) != nil {
+	if known = known && opts.check(current) == nil; !known {
 		return Outcome{}, false, nil
 	}
 	o, err = try(current, func(ctx context.Context, current Version, d *draft) (Version, error) {

@@ -112,7 +112,7 @@ func TestUpdateWhere(t *testing.T) {
 			{"unknown parameter", "colour=red", patient("", "9", "Nine"), resources.UpdateOptions{}, "", false, search.ErrParameter},
 		} {
 			o, err := service.UpdateWhere(t.Context(), "Patient", query(t, tt.query), tt.body, tt.opts)
-			if !errors.Is(err, tt.err) || tt.err == nil && err != nil || tt.err == resources.ErrMultipleMatches && !strings.HasSuffix(err.Error(), " match "+tt.query) {
+			if !errors.Is(err, tt.err) || tt.err == nil && err != nil || errors.Is(tt.err, resources.ErrMultipleMatches) && !strings.HasSuffix(err.Error(), " match "+tt.query) {
 				t.Errorf("%s: %v, want %v", tt.name, err, tt.err)
 				continue
 			}

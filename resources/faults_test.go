@@ -234,7 +234,7 @@ func TestFaults(t *testing.T) {
 			return err
 		},
 		"reindex": func(ctx context.Context) error {
-			if err := f.Store.SetMark(ctx, "index", "1-0"); err != nil {
+			if err := f.SetMark(ctx, "index", "1-0"); err != nil {
 				return err
 			}
 			return resources.NewService(f, nil).Reindex(ctx, nil)

@@ -54,7 +54,7 @@ func TestWriteNext(t *testing.T) {
 		v, seq, err := tt.w.Next(tt.current, now, tt.last)
 		want := resources.Version{Key: key, VersionID: tt.current.VersionID + 1, LastUpdated: tt.seq.Time(), Deleted: tt.w.Render == nil}
 		switch {
-		case tt.err == resources.ErrGone:
+		case errors.Is(tt.err, resources.ErrGone):
 			want = tt.current
 		case tt.err != nil:
 			want = resources.Version{}
@@ -240,7 +240,7 @@ func TestVerify(t *testing.T) {
 		_, err := resources.NewService(store, nil).Verify(t.Context(), resources.VerifyOptions{
 			Structure: resources.WholeStructure, Found: func(p resources.Problem) { fmt.Fprintln(&problems, p) },
 		})
-		if lost := inspected == errFault; lost != errors.Is(err, errFault) || lost != (problems.Len() == 0) || !lost && !strings.Contains(problems.String(), damaged.Error()) {
+		if lost := errors.Is(inspected, errFault); lost != errors.Is(err, errFault) || lost != (problems.Len() == 0) || !lost && !strings.Contains(problems.String(), damaged.Error()) {
 			t.Errorf("inspection with %v: %v, %s", inspected, err, &problems)
 		}
 	}

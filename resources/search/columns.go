@@ -204,8 +204,14 @@ func (t *table) prepare(ctx context.Context, r *run, need *needs, patient bool) 
 	defer t.mu.Unlock()
 	c := &r.searcher.columns
 	left := func() bool { return (!t.built || t.far || t.behind(need) > c.share) && c.leave(t, need, t.built) }
-	if t.large || r.reader.At() == 0 || left() && !(patient && t.has(need, false, 0) && !r.env.turn && t.awaited(ctx, r) && !left()) {
+	if t.large || r.reader.At() == 0 {
 		return nil
+	}
+	if left() {
+		waits := patient && t.has(need, false, 0) && !r.env.turn
+		if !waits || !t.awaited(ctx, r) || left() {
+			return nil
+		}
 	}
 	if !t.has(need, false, 0) {
 		t.busy.Store(true)

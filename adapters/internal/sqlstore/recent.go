@@ -44,12 +44,12 @@ func (r *recent) add(v resources.Version) {
 	if r.cache == nil {
 		r.cache, _ = simplelru.NewLRU(maxRecent, func(_ string, v *resources.Version) { r.bytes -= len(v.Body) }) // the size is not zero
 	}
-	r.cache.Remove(v.Key.String())
+	r.cache.Remove(v.String())
 	if v.Deleted || len(v.Body) > maxRecentBody {
 		return
 	}
 	r.bytes += len(v.Body)
-	r.cache.Add(v.Key.String(), &v)
+	r.cache.Add(v.String(), &v)
 	for r.bytes > maxRecentBytes {
 		r.cache.RemoveOldest()
 	}
