@@ -123,7 +123,7 @@ func TestFindAttempts(t *testing.T) {
 	}
 	for text, want := range map[string]int{
 		"one": 2, "two words": 3 + 2 + 1 + 2*3, // fewer letters, one letter of a word, of all, and without each word
-		strings.Repeat("abcdefghijkl ", 8): 32,
+		strings.Repeat("abcdefghijkl ", 8): 32, strings.Repeat("abcdefghijkl ", 9): 0,
 	} {
 		calls = 0
 		if _, _, err := f.Find(spelling.Words(text), 10); err != nil || calls != want {
