@@ -166,7 +166,7 @@ type single struct {
 }
 
 func (s *single) CodeSystem(x *codesystem.Index, _ fhir.Origin) error {
-	s.more = s.index != nil
+	s.more = s.more || s.index != nil
 	s.index = x
 	return nil
 }

@@ -278,6 +278,9 @@ func TestRecordsAreMaps(t *testing.T) {
 		}
 		for i, s := range steps {
 			maps.DeleteFunc(s.model, func(_ string, list []*Record) bool { return len(list) == 0 })
+			if len(s.model) > 0 && s.table.empty() || i == 0 && !s.table.empty() {
+				t.Fatalf("step %d: empty is %v of %d keys", i, s.table.empty(), len(s.model))
+			}
 			if got := maps.Collect(s.table.all()); !maps.EqualFunc(got, s.model, slices.Equal) {
 				t.Fatalf("step %d: %d keys, want %d", i, len(got), len(s.model))
 			}
@@ -308,5 +311,59 @@ func TestRuleSet(t *testing.T) {
 		if r, err := bad.Parse(); err == nil {
 			t.Errorf("%v: %v", bad, r)
 		}
+	}
+}
+
+// TestComplete: a value set adds rules about what the request has no rule of the same name for.
+func TestComplete(t *testing.T) {
+	v := VersionRules{System: []string{"http://s|1"}}
+	for _, p := range [][2]string{{"system-version", "http://s|2"}, {"system-version", "http://t|2"}, {"force-system-version", "http://s|3"}, {"no-version", "http://s|4"}} {
+		v.Complete(p[0], p[1])
+	}
+	if !slices.Equal(v.System, []string{"http://s|1", "http://t|2"}) || !slices.Equal(v.Force, []string{"http://s|3"}) || len(v.Check)+len(v.ValueSet)+len(v.CheckValueSet)+len(v.ForceValueSet) > 0 {
+		t.Errorf("%+v", v)
+	}
+}
+
+// TestSplitVersioned splits canonicals; a version that is there twice must be the same.
+func TestSplitVersioned(t *testing.T) {
+	for _, tt := range [][4]string{
+		{"http://s", "", "http://s", ""},
+		{"http://s", "1", "http://s", "1"},
+		{"http://s|1", "", "http://s", "1"},
+		{"http://s|1", "1", "http://s", "1"},
+		{"http://s|", "1", "", ""},
+		{"http://s|1", "2", "", ""},
+		{"http://s|1|2", "", "", ""},
+		{"http://s#x|1", "", "", ""},
+		{"http://s|1#x", "", "http://s#x", "1"},
+		{"http://s?fhir_vs=ecl/1 |x|", "2", "http://s?fhir_vs=ecl/1 |x|", "2"},
+		{"http://s?fhir_vs=ecl/1 |x||2", "", "http://s?fhir_vs=ecl/1 |x|", "2"},
+	} {
+		if url, version, err := SplitVersioned("url", tt[0], tt[1]); url != tt[2] || version != tt[3] || (err != nil) != (tt[2] == "") {
+			t.Errorf("%q: %q, %q, %v", tt, url, version, err)
+		}
+	}
+	for base, want := range map[string]bool{
+		SNOMED: false, SNOMED + "/900000000000207008": true, SNOMED + "/900000000000207008/version/20260101": true, "http://s": false,
+	} {
+		if system, version, ok := editionBase(base); ok != want || ok && (system != SNOMED || version != base) {
+			t.Errorf("%s: %s, %s, %v", base, system, version, ok)
+		}
+	}
+}
+
+// TestName makes ids of the letters, digits, hyphens and full stops at the end of a url.
+func TestName(t *testing.T) {
+	seen := map[string]bool{}
+	for _, tt := range [][3]string{
+		{"http://s/x/az{`AZ@[09;-.,_", "", "azAZ09-.-"}, {"urn:oid:1.2", "", "1.2-"}, {"http://s/", "", "x-"}, {"http://s/" + strings.Repeat("a", 50), "", strings.Repeat("a", 40) + "-"}, {"http://s/", "1", "x-"},
+	} {
+		e := Entry{Header: r4.Header{ResourceType: "CodeSystem", URL: tt[0], Version: tt[1]}}
+		e.name()
+		if id := e.Header.ID; !strings.HasPrefix(id, tt[2]) || len(id) != len(tt[2])+16 || seen[id] {
+			t.Errorf("%q: %s", tt, id)
+		}
+		seen[e.Header.ID] = true
 	}
 }

@@ -63,6 +63,46 @@ func TestTarget(t *testing.T) {
 	}
 }
 
+// TestMeaning: the definition and the texts that define a concept, each once, say what it means.
+func TestMeaning(t *testing.T) {
+	version := func(definition string, texts ...string) *codesystem.Index {
+		b := codesystem.NewBuilder(&r4.CodeSystem{Header: r4.Header{URL: "http://example.org/s"}, Content: "complete"})
+		c := codesystem.Concept{Code: "a", Definition: definition, Parent: -1}
+		for _, text := range texts {
+			use, value, _ := strings.Cut(text, " ")
+			c.Designations = append(c.Designations, r4.Designation{Use: &r4.Coding{Code: use}, Value: value})
+			c.Details = append(c.Details, codesystem.DesignationDetail{Inactive: strings.HasSuffix(value, "retired")})
+		}
+		if _, err := b.Add(&c); err != nil {
+			t.Fatal(err)
+		}
+		x, err := b.Build(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		return x
+	}
+	const name, text, synonym = "900000000000003001 ", "900000000000550004 ", "900000000000013009 "
+	none := version("")
+	for want, x := range map[string]*codesystem.Index{
+		"":          version("", synonym+"b", name+"retired"),
+		"b":         version("", name+"b"),
+		"d":         version("d", text+"d"),
+		"b | d | e": version("e", text+"d", name+"b", name+"b", synonym+"c", text+"retired"),
+	} {
+		l, got := compare(t, none, x), ""
+		for _, c := range l.Changed {
+			got = c.Fields[0].Name + " " + c.Fields[0].New
+		}
+		if want != "" {
+			want = "definition " + want
+		}
+		if got != want {
+			t.Errorf("%q, want %q", got, want)
+		}
+	}
+}
+
 func system(t interface{ Fatal(...any) }, version string, caseSensitive bool, concepts ...concept) *codesystem.Index {
 	header := &r4.CodeSystem{Content: "complete", HierarchyMeaning: "is-a", CaseSensitive: &caseSensitive}
 	header.ResourceType, header.URL, header.Version, header.Status = "CodeSystem", "http://example.org/s", version, "active"

@@ -69,17 +69,15 @@ func (p *postings) of(text uint32) []uint32 {
 // none.
 func collect(texts, n int, text func(i int) uint32) postings {
 	p := postings{starts: make([]uint32, texts+1)}
-	total := 0
 	for i := range n {
 		if t := text(i); t != 0 {
 			p.starts[t+1]++
-			total++
 		}
 	}
 	for t := 1; t < len(p.starts); t++ {
 		p.starts[t] += p.starts[t-1]
 	}
-	p.list = make([]uint32, total)
+	p.list = make([]uint32, p.starts[texts])
 	next := append([]uint32(nil), p.starts...)
 	for i := range n {
 		if t := text(i); t != 0 {

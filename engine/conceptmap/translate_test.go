@@ -190,6 +190,8 @@ func TestOtherMap(t *testing.T) {
 		"http://2": index(t, otherMap("http://2", "http://3", "b")),
 		"http://3": index(t, otherMap("http://3", "http://1", "c")),
 		"http://4": index(t, otherMap("http://4", "http://nowhere", "a")),
+
+		"": index(t, otherMap("", "http://5")), "http://5": index(t, otherMap("", "http://nowhere", "a")),
 	}
 	ask := func(m, code string, r Resolver) ([]string, error) {
 		got, err := all[m].Translate(context.Background(), Request{System: "http://s", Code: code}, r)
@@ -201,6 +203,9 @@ func TestOtherMap(t *testing.T) {
 		if got, err := ask("http://1", c.code, all); err != nil || len(got) != 1 || got[0] != c.want {
 			t.Errorf("%s: %v, %v", c.code, got, err)
 		}
+	}
+	if got, err := ask("", "a", all); err != nil || len(got) != 1 {
+		t.Errorf("two maps without a url are no circle: %v, %v", got, err)
 	}
 	if _, err := ask("http://1", "z", all); !errors.Is(err, ErrMapCycle) || !strings.Contains(err.Error(), "http://1 → http://2 → http://3 → http://1") {
 		t.Errorf("a circle of maps: %v", err)

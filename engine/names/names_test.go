@@ -84,6 +84,19 @@ func TestNotFound(t *testing.T) {
 	}
 }
 
+// TestLeastAlike names what is alike enough, and not what is a little less so.
+func TestLeastAlike(t *testing.T) {
+	l := names.NewList("CodeSystem", []names.Resource{{URL: "urn:q", ID: "abcdefghijklmabcdefghijk"}, {URL: "urn:r", ID: "lmnopqrstuvwx"}})
+	for name, nearest := range map[string]string{
+		"abcdefghijklmzzzzzzzzzzz": `; the nearest: abcdefghijklmabcdefghijk (urn:q)`, // 11 letters of 24 are others
+		"lmnopqrzzzzzz":            "",                                                // 6 of 13
+	} {
+		if _, _, err := l.Find(name); err == nil || err.Error() != `"`+name+`" is the name of nothing that is loaded`+nearest {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
 // TestOwnFirst checks that what is part of the program gives way, and that the well-known names are
 // for code systems only.
 func TestOwnFirst(t *testing.T) {

@@ -62,6 +62,7 @@ func TestGeneratorCodes(t *testing.T) {
 		{"Condition.code=ecl:", engine.ErrInvalidParameter, "is not of the form"},
 		{"Condition.cod=valueset:http://v", engine.ErrInvalidParameter, `codes of "Condition.cod" cannot be chosen; there are Condition.code, Condition.bodySite, Device.type`},
 		{"Observation.type=valueset:http://v", engine.ErrInvalidParameter, "there are Device.type, "},
+		{"Group.dtype=valueset:http://v", engine.ErrInvalidParameter, "there are Condition.code, "},
 		{"Condition.code=valueset:http://none", engine.ErrInvalidParameter, "has no codes"},
 		{"Condition.code=valueset:http://nowhere", engine.ErrUnknownValueSet, "http://nowhere"},
 		{"Condition.code=ecl:< 404684003", engine.ErrUnknownValueSet, "http://snomed.info/sct"},

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"regexp"
 	"strings"
 	"testing"
 	"unicode/utf8"
@@ -77,6 +78,19 @@ func TestOutcome(t *testing.T) {
 				t.Errorf("issue %+v", is)
 			}
 		})
+	}
+}
+
+// TestPlainName tries every byte, and lengths at the bound.
+func TestPlainName(t *testing.T) {
+	for c := range 256 {
+		name := string([]byte{byte(c)})
+		if want := regexp.MustCompile(`^[a-zA-Z0-9_.-]$`).MatchString(name); plainName(name) != want || plainName("a"+name) != want {
+			t.Errorf("%q: %v, want %v", name, !want, want)
+		}
+	}
+	if plainName("") || !plainName(strings.Repeat("a", 64)) || plainName(strings.Repeat("a", 65)) {
+		t.Error("a plain name has from 1 to 64 letters")
 	}
 }
 

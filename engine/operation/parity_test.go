@@ -3,6 +3,7 @@ package operation
 import (
 	"bytes"
 	"encoding/json"
+	"fmt"
 	"net/url"
 	"strconv"
 	"testing"
@@ -130,6 +131,15 @@ func TestQueryAndBodyAgree(t *testing.T) {
 
 // TestUnescapeAgrees compares with net/url.
 func TestUnescapeAgrees(t *testing.T) {
+	for r := rune(0); r < 0x800; r++ {
+		want, escaped := string(r), ""
+		for i := range len(want) {
+			escaped += fmt.Sprintf([]string{"%%%02x", "%%%02X"}[r%2], want[i])
+		}
+		if got, ok := unescape(escaped); !ok || got != want {
+			t.Errorf("%s: %q, %v", escaped, got, ok)
+		}
+	}
 	rapid.Check(t, func(t *rapid.T) {
 		s := rapid.StringOf(rapid.RuneFrom([]rune("ab%+0129cCfF&=ä"))).Draw(t, "s")
 		got, ok := unescape(s)

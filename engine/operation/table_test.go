@@ -7,8 +7,11 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
+	"github.com/roget-health/roget/codesystem"
 	"github.com/roget-health/roget/engine"
+	"github.com/roget-health/roget/engine/closure"
 	"github.com/roget-health/roget/engine/operation"
 	"github.com/roget-health/roget/resources/r4"
 )
@@ -152,6 +155,7 @@ func TestRows(t *testing.T) {
 		{"ConceptMap", "translate", "m", "code=c&system=http://t&reverse=true", true, `"code":"b"`},
 		{"ConceptMap", "translate", "", "url=http://m&code=z&system=http://s", false, `"message"`},
 		{"ConceptMap", "translate", "m", "code=a&dependency=http://sex=http://g|male", true, `"parameter":[{"name":"result","valueBoolean":true},{"name":"match","part":[{"name":"equivalence","valueCode":"equal"},{"name":"concept","valueCoding":{"system":"http://t","code":"m"}},{"name":"source","valueUri":"http://m"}]}]`},
+		{"QuestionnaireResponse", "score", "", `instrument=gad-7&resource={"resourceType":"QuestionnaireResponse","status":"in-progress","item":[{"linkId":"1","answer":[{"valueInteger":2}]}]}`, false, `{"name":"partial","valueInteger":2}`},
 		{"", "memberOf", "", "code=b&system=http://s&valueSetUrl=http://v", true, `"valueBoolean":true`},
 		{"", "memberOf", "", "code=z&system=http://s&valueSetUrl=http://v", false, `"valueBoolean":false`},
 	} {
@@ -226,6 +230,8 @@ func TestRowErrors(t *testing.T) {
 		{"ValueSet", "explain", "valueSet", `{"resourceType":"ValueSet","compose":7}`, engine.ErrInvalidParameter},
 		{"ConceptMap", "translate", "url", "http://m", engine.ErrMissingParameter},
 		{"ConceptMap", "translate", "conceptMap", `{"resourceType":"ConceptMap","group":7}`, engine.ErrInvalidParameter},
+		{"CodeSystem", "impact", "first", "0", engine.ErrInvalidParameter},
+		{"CodeSystem", "impact", "first", "1", engine.ErrMissingParameter},
 		{"", "memberOf", "code", "b", engine.ErrMissingParameter},
 	} {
 		op := row(t, tt.typ, tt.name)
@@ -287,10 +293,15 @@ func TestPartsRefused(t *testing.T) {
 }
 
 // TestNames checks that each canonical that can be written in the terminal says what it is the
-// canonical of, so that short names work there.
+// canonical of, so that short names work there, and that no parameter is there twice.
 func TestNames(t *testing.T) {
 	for _, op := range operation.Terminal() {
+		names := map[string]bool{"": true}
 		for _, p := range op.In {
+			if names[p.Name] {
+				t.Errorf("%s has two parameters %q, or one without a name", op.Name, p.Name)
+			}
+			names[p.Name] = true
 			switch {
 			case p.HTTPOnly || p.Type != "uri" && p.Type != "canonical":
 				if p.Names != "" {
@@ -386,5 +397,99 @@ func TestCompareRow(t *testing.T) {
 				documented(t, in.Op, doc)
 			}
 		})
+	}
+}
+
+// TestSearchRow searches by text, first what is loaded, and shows the code systems of an answer about all.
+func TestSearchRow(t *testing.T) {
+	e := tableEngine(t)
+	for _, of := range []struct {
+		url, code, display string
+		builtIn            bool
+	}{{"http://fox", "vixen", "Female fox", false}, {"http://sex", "f", "Female", true}, {"http://sex", "m", "Male", true}} {
+		b := codesystem.NewBuilder(&r4.CodeSystem{Header: r4.Header{ResourceType: "CodeSystem", URL: of.url + of.code, Version: "1", Status: "active"}, Content: "complete"})
+		if _, err := b.Add(&codesystem.Concept{Code: of.code, Display: of.display, Parent: -1}); err != nil {
+			t.Fatal(err)
+		}
+		x, err := b.Build(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		entry := engine.CodeSystemEntry(x, "made here")
+		entry.BuiltIn = of.builtIn
+		if err := e.Publish(entry); err != nil {
+			t.Fatal(err)
+		}
+	}
+	op := operation.Terminal()[len(operation.Terminal())-1]
+	for _, tt := range []struct{ query, want string }{
+		{"text=female", "vixen Female fox http://foxvixen"},
+		{"text=female&version=1", "vixen Female fox http://foxvixen"},
+		{"text=female&system=http://foxvixen", "vixen Female fox"},
+		{"text=bet", "b Beta http://s"},
+		{"text=bet&system=http://s&ecl=<<s%23a", "b Beta"},
+		{"text=bet&system=http://foxvixen", ""},
+		{"text=male", "m Male http://sexm"},
+		{"text=no&text=body", ""},
+	} {
+		var in operation.Input
+		in.Reset(op)
+		if err := in.DecodeQuery(tt.query, true); err != nil {
+			t.Fatal(err)
+		}
+		r, err := op.Run(t.Context(), operation.Env{Engine: e}, &in)
+		if err != nil {
+			t.Errorf("%s: %v", tt.query, err)
+			continue
+		}
+		var rows []string
+		for _, row := range r.Table().Rows {
+			rows = append(rows, strings.Join(row, " "))
+		}
+		if width := len(strings.Fields(strings.Join(r.Table().Header, " "))); len(r.Table().Rows) > 0 && width != len(r.Table().Rows[0]) {
+			t.Errorf("%s: a row does not fit the header: %q", tt.query, r.Table().Header)
+		}
+		if got := strings.Join(rows, "|"); got != tt.want || r.Yes() != (tt.want != "") {
+			t.Errorf("%s: %q, %v; want %q", tt.query, got, r.Yes(), tt.want)
+		}
+	}
+}
+
+// closureTables answers every request with one answer.
+type closureTables struct {
+	operation.Closures
+	answer closure.Answer
+}
+
+func (c closureTables) Replay(context.Context, string, string) (closure.Answer, error) {
+	return c.answer, nil
+}
+
+// TestClosureRow writes an answer as a concept map, from the code that is subsumed to those that subsume it.
+func TestClosureRow(t *testing.T) {
+	answer := closure.Answer{Name: "t", Version: 3, At: time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC), Groups: []closure.Group{
+		{System: "http://s", Version: "1", Elements: []closure.Element{{Code: "b", Targets: []closure.Target{{Code: "a"}, {Code: "B", Equal: true}}}, {Code: "c", Targets: []closure.Target{{Code: "a"}}}}},
+		{System: "http://u", Elements: []closure.Element{{Code: "d", Targets: []closure.Target{{Code: "e"}}}}},
+	}}
+	const head = `{"resourceType":"ConceptMap","id":"t","version":"3","name":"t","title":"Updates for Closure Table t","status":"active","experimental":true,"date":"2026-01-02T03:04:05Z"`
+	created := closure.Answer{Name: "t", Version: 3, Created: true, At: answer.At}
+	for want, answer := range map[string]closure.Answer{
+		strings.Replace(head, "Updates for Closure Table t", "Closure Table t Creation", 1) + `}`: created,
+		head + `,"group":[{"source":"http://s","sourceVersion":"1","target":"http://s","targetVersion":"1","element":[` +
+			`{"code":"b","target":[{"code":"a","equivalence":"subsumes"},{"code":"B","equivalence":"equal"}]},{"code":"c","target":[{"code":"a","equivalence":"subsumes"}]}]},` +
+			`{"source":"http://u","target":"http://u","element":[{"code":"d","target":[{"code":"e","equivalence":"subsumes"}]}]}]}`: answer,
+	} {
+		var in operation.Input
+		in.Reset(row(t, "ConceptMap", "closure"))
+		if err := in.DecodeQuery("name=t&version=2", true); err != nil {
+			t.Fatal(err)
+		}
+		r, err := in.Op.Run(t.Context(), operation.Env{Closures: closureTables{answer: answer}}, &in)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := string(r.AppendJSON(nil)); got != want {
+			t.Errorf("%s\nwant %s", got, want)
+		}
 	}
 }

@@ -24,6 +24,11 @@ func TestDistance(t *testing.T) {
 		{"", "heart", 0},               // nothing to find
 		{"épaule", "epaule", 1},        // letters, not bytes
 		{"hart heart", "heart", 0 + 1}, // a word of the text may be near two
+		{"abcdefgh", "abcdexyz", 3},    // a quarter of the letters, and one more
+		{"abcdefgh", "abcdwxyz", spelling.Far},
+		{"abcd", "abxy", 2},
+		{"abcd", "axyz", spelling.Far},
+		{strings.Repeat("a", 64), strings.Repeat("a", 64), 0},
 		{strings.Repeat("a", 65), strings.Repeat("a", 65), spelling.Far},
 	} {
 		if off := spelling.Distance(spelling.Words(tt.want), spelling.Words(tt.have)); off != tt.off {
@@ -115,6 +120,15 @@ func TestFindAttempts(t *testing.T) {
 	}
 	if found, _, err := f.Find(spelling.Words("one two three four five six seven eight"), 10); err != nil || len(found) > 0 || calls == 0 || calls > 32 {
 		t.Errorf("%d attempts, %v, %v, want 1 to 32 without a result", calls, found, err)
+	}
+	for text, want := range map[string]int{
+		"one": 2, "two words": 3 + 2 + 1 + 2*3, // fewer letters, one letter of a word, of all, and without each word
+		strings.Repeat("abcdefghijkl ", 8): 32, strings.Repeat("abcdefghijkl ", 9): 0,
+	} {
+		calls = 0
+		if _, _, err := f.Find(spelling.Words(text), 10); err != nil || calls != want {
+			t.Errorf("%s: %d attempts, %v; want %d", text, calls, err, want)
+		}
 	}
 	calls = 0
 	broken := errors.New("broken")
