@@ -25,6 +25,9 @@ func system(t interface{ Fatal(...any) }, name string, lines ...string) browse.S
 	for _, line := range lines {
 		parts := strings.Split(line+"||", "|")
 		c := codesystem.Concept{Code: parts[0], Display: parts[1], Parent: -1}
+		for i := range 201 * strings.Count(c.Code, "many") {
+			c.Designations = append(c.Designations, r4.Designation{Language: "en", Value: fmt.Sprintf("text %d", i)})
+		}
 		for _, p := range strings.Fields(parts[2]) {
 			c.Properties = append(c.Properties, codesystem.Property{Code: "parent", Value: r4.Code(p)})
 		}
@@ -84,6 +87,14 @@ func body(m *browse.Model, width, height int) string {
 	return strings.TrimRight(strings.Join(all[1:height-1], "\n"), "\n")
 }
 
+// checkHint fails unless the last line begins with a text.
+func checkHint(t *testing.T, m *browse.Model, want string) {
+	t.Helper()
+	if last := lines(m.View(100, 12))[11]; !strings.HasPrefix(last, want) {
+		t.Errorf("the hint is %q, want %q", last, want)
+	}
+}
+
 func TestWalk(t *testing.T) {
 	m := browse.New([]browse.System{letters(t), numbers(t)}, 0)
 	for _, c := range []struct {
@@ -137,7 +148,14 @@ func TestFind(t *testing.T) {
 	if got := body(m, 60, 12); !strings.HasSuffix(got, ">  3  Three alphas") {
 		t.Error(got)
 	}
-	press(t, m, "/", browse.Escape, "/", browse.Enter) // what was typed is still there, and leads there again
+	press(t, m, "/", browse.Escape)
+	checkHint(t, m, "/ find")
+	press(t, m, "/", "xy", browse.Home, "\u202e") // which are no characters
+	checkHint(t, m, "↑↓ choose  enter go there  tab scope")
+	if got := body(m, 60, 12); !strings.HasPrefix(got, "find alp▏") {
+		t.Error(got)
+	}
+	press(t, m, browse.Enter) // what was typed is still there, and leads there again
 	press(t, m, "/", browse.Erase, "e", browse.Enter)
 	if got := body(m, 60, 12); !strings.Contains(got, "▾ b  Beta") || !strings.Contains(got, ">      e  Epsilon") {
 		t.Errorf("what is above is open:\n%s", got)
@@ -172,6 +190,7 @@ like  c  Gamma`
 	if diff := cmp.Diff(want, body(m, 30, 30)); diff != "" {
 		t.Errorf("-want +got\n%s", diff)
 	}
+	checkHint(t, m, "↑↓ scroll  esc back")
 	press(t, m, "j", "j")
 	if got := lines(m.View(30, 10))[1]; got != "http://example.org/letters|1" {
 		t.Errorf("scrolled to %q", got)
@@ -189,6 +208,7 @@ like  c  Gamma`
 		t.Errorf("%q, want %q", beside[1], want)
 	}
 	press(t, m, "?")
+	checkHint(t, m, "↑↓ scroll  esc back")
 	if got := body(m, 60, 30); !strings.Contains(got, "Y         copy system|code") {
 		t.Error(got)
 	}
@@ -224,6 +244,15 @@ func TestCopy(t *testing.T) {
 	press(t, empty, "y", "p", browse.Down, browse.Enter, browse.Tab)
 	if _, ok := empty.Clipboard(); ok {
 		t.Error("nothing is copied where nothing is")
+	}
+}
+
+// TestManyDesignations: 200 texts of a concept are shown.
+func TestManyDesignations(t *testing.T) {
+	m := browse.New([]browse.System{system(t, "texts", "many|")}, 0)
+	press(t, m, browse.Tab)
+	if got := body(m, 60, 300); !strings.Contains(got, "text 199  [en]") || strings.Contains(got, "text 200") {
+		t.Error(got)
 	}
 }
 

@@ -394,3 +394,85 @@ func TestLines(t *testing.T) {
 		}
 	}
 }
+
+// TestRun checks what lines print, and their exit codes.
+func TestRun(t *testing.T) {
+	p := &Program{
+		Getenv: func(string) string { return "" },
+		Root: func(t *Tree) *cli.Command {
+			leaf := t.Add(&cli.Command{Name: "leaf", Usage: "Do it. In full."}, Details{
+				Args: []Argument{{Name: "A"}, {Name: "B"}},
+				Run: func(_ context.Context, inv *Invocation) error {
+					if inv.Args()[0] == "bad" {
+						return inv.Show(make(chan int), nil)
+					}
+					return Usagef("group leaf: %s", inv.Args()[0])
+				},
+				Failed: 7,
+			})
+			leaf.Flags = []cli.Flag{&cli.BoolFlag{Name: "json"}}
+			return &cli.Command{Name: "roget", Subcommands: []*cli.Command{{Name: "group", Usage: "Many", Subcommands: []*cli.Command{leaf}}}}
+		},
+	}
+	const see = " (see roget group leaf --help)\n"
+	for _, tt := range []struct {
+		line      string
+		code      int
+		out, errs string // begin so
+	}{
+		{"__complete gr", 0, "group\tMany\n", ""},
+		{"__complete group ", 0, "leaf\tDo it\n", ""},
+		{"group leaf --help", 0, "roget group leaf - Do it. In full.", ""},
+		{"group", 2, "", "roget group - Many"},
+		{"group leaf x", 2, "", "roget: group leaf: x" + see},
+		{"group leaf x y z", 2, "", `roget: group leaf: unexpected argument "z"` + see},
+		{"group leaf x y true", 2, "", `roget: group leaf: unexpected argument "true" (a flag that is true or false takes its value after =, as in --flag=true)` + see},
+		{"group leaf x y false", 2, "", `roget: group leaf: unexpected argument "false" (a flag that is true or false takes its value after =, as in --flag=false)` + see},
+		{"group leaf bad --json", 7, "", "roget: group leaf: json: unsupported type"},
+		{"lef", 2, "", `roget: unknown command "lef"`},
+	} {
+		var out, errs strings.Builder
+		code := p.Run(t.Context(), strings.Split(tt.line, " "), Streams{Out: &out, Err: &errs})
+		if code != tt.code || !strings.HasPrefix(out.String(), tt.out) || !strings.HasPrefix(errs.String(), tt.errs) || (tt.out == "") != (out.Len() == 0) || (tt.errs == "") != (errs.Len() == 0) {
+			t.Errorf("%s: exit code %d, %q, %q", tt.line, code, out.String(), errs.String())
+		}
+	}
+}
+
+// TestExplanation checks what help says of defaults and variables, and the titles of flags.
+func TestExplanation(t *testing.T) {
+	for _, tt := range []struct {
+		value, env string
+		settings   *Settings
+		want       string
+	}{
+		{"", "", nil, "Use."},
+		{".", "", nil, "Use."},
+		{"5", "", nil, "Use. Default: 5."},
+		{"", "E", nil, "Use. Environment: E."},
+		{"5", "E", &Settings{File: "x"}, "Use. Default: 5. Environment: E."},
+		{"5", "E", &Settings{File: "y"}, "Use. Default: 5."},
+	} {
+		f := &Flag{StringFlag: cli.StringFlag{Name: "x", Usage: "Use.", Value: tt.value}, Env: tt.env}
+		if got := describe(f).explanation(tt.settings); got != tt.want {
+			t.Errorf("%+v: %q", tt, got)
+		}
+	}
+	for _, f := range Titled("T", []cli.Flag{&cli.BoolFlag{Name: "a"}, &cli.StringFlag{Name: "b"}, &cli.StringSliceFlag{Name: "c"}, &Flag{}}) {
+		if got := describe(f).Category; got != "T" {
+			t.Errorf("%T has the title %q", f, got)
+		}
+	}
+}
+
+// TestEscaped: no control character of a JSON text is left, its value stays, and other bytes do too.
+func TestEscaped(t *testing.T) {
+	for in, want := range map[string]string{
+		"\"\u0080\u009f\u00a0\u007f~\"": `"\u0080\u009f` + "\u00a0" + `\u007f~"`,
+		"\x80":                          "\x80", "ÀŸ€": "ÀŸ€", "": "", "\x7f": `\u007f`, "\xc2": "\xc2",
+	} {
+		if got := string(Escaped([]byte(in))); got != want {
+			t.Errorf("%q: %q, want %q", in, got, want)
+		}
+	}
+}

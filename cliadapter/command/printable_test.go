@@ -60,7 +60,7 @@ func TestManual(t *testing.T) {
 			leaf := tree.Add(&cli.Command{
 				Name: "leaf", Usage: "Do it", Description: ".start of a line, it's -1 \\ ~x\n\n    verbatim  text\n\n'quoted' end",
 				Flags: []cli.Flag{&cli.StringFlag{Name: "out", Aliases: []string{"o"}, Usage: "`FILE` Write it."}},
-			}, command.Details{Args: []command.Argument{{Name: "NAME", Usage: "Its name."}}, Examples: []string{".example"}})
+			}, command.Details{Args: []command.Argument{{Name: "NAME", Usage: "Its name."}, {Name: "MORE", Required: true, Many: true}}, Examples: []string{".example"}})
 			hidden := tree.Add(&cli.Command{Name: "secret"}, command.Details{Hidden: func(func(string) string) bool { return true }})
 			return &cli.Command{Name: "prog", Usage: "A program.", Subcommands: []*cli.Command{{Name: "group", Usage: "Many", Subcommands: []*cli.Command{leaf, hidden}}}}
 		},
@@ -71,7 +71,7 @@ func TestManual(t *testing.T) {
 	}
 	page := string(pages["prog-group-leaf.1"])
 	for _, want := range []string{
-		`.TH "PROG\-GROUP\-LEAF" 1 2026-01-02 "prog v1.2.3"`, "prog\\-group\\-leaf \\- Do it\n", "\n\\&.start of a line, it\\(aqs \\-1 \\e \\(tix\n",
+		`.TH "PROG\-GROUP\-LEAF" 1 2026-01-02 "prog v1.2.3"`, "prog\\-group\\-leaf \\- Do it\n", `\fBprog group leaf\fP [flags] [NAME] MORE...`, "\n\\&.start of a line, it\\(aqs \\-1 \\e \\(tix\n",
 		"\n    verbatim  text\n", "\n\\(aqquoted\\(aq end\n", `\fB\-o\fP, \fB\-\-out\fP \fIFILE\fP`, "\n\\&.example\n", `\fBprog\-group\fP(1)`,
 	} {
 		if !strings.Contains(page, want) {

@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -77,21 +78,7 @@ func TestSuite(t *testing.T) {
 		p.browser = signIn(t, "good")
 		p.env["PLATFORM_PAT"], p.env["PLATFORM_ADMIN_PAT"] = platformtest.PAT, platformtest.PAT
 		work := t.TempDir()
-		for name, text := range map[string]string{
-			"settings.json": `{"applicationTitle": "Many", "minPasswordLength": 9}`, "logo_front.png": pngImage, "style.css": "body{}",
-			"patch.json": `[{"op": "replace", "path": "/name", "value": "Patched"}]`,
-			"route.json": `{"code": "suite", "name": "Updated", "url": "http://suite.example/**"}`,
-			"suite.zip":  string(platformtest.AppArchive("Suite", "1.0.0")),
-		} {
-			writtenFile(t, work, name, text)
-		}
-		audit := filepath.Join(work, "audit")
-		if err := os.Mkdir(audit, 0o700); err != nil {
-			t.Fatal(err)
-		}
-		writtenFile(t, audit, "manifest.json", `{"check_order":["roles"]}`)
-		writtenFile(t, audit, "report.jsonl", "")
-		words := strings.NewReplacer("WORK", work, "URL", p.URL, "GROUP", platformtest.GroupID, "ROLE", platformtest.PlainRoleID, "UNIT", platformtest.OrgUnitID)
+		words := suiteWords(t, work, p)
 		for _, line := range suite {
 			var args []string
 			for _, word := range strings.Fields(line) {
@@ -114,4 +101,66 @@ func TestSuite(t *testing.T) {
 			_ = json.NewEncoder(w).Encode(map[string]string{"path": r.URL.Path})
 		})
 	})
+}
+
+// broken answers each request with an error, but those that find a platform and its version.
+type broken struct{}
+
+// RoundTrip answers 500.
+func (broken) RoundTrip(r *http.Request) (*http.Response, error) {
+	if strings.HasSuffix(r.URL.Path, "/") || r.URL.Path == "/api/system/info" {
+		return http.DefaultTransport.RoundTrip(r)
+	}
+	return &http.Response{StatusCode: http.StatusInternalServerError, Header: http.Header{}, Body: http.NoBody, Request: r}, nil
+}
+
+// unasked are the lines that ask for nothing else, are about profiles, or report what was refused.
+var unasked = regexp.MustCompile("^(profile|schema|system info|security audit)( |$)")
+
+// TestSuiteFails: every command fails without an answer when the file of the profiles is damaged, and when
+// the platform refuses what it asks.
+func TestSuiteFails(t *testing.T) {
+	p := newOnPlatform(t, 42)
+	p.transport = broken{}
+	path := filepath.Join(p.home, ".config", "platform", "profiles.toml")
+	good, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	work := t.TempDir()
+	words := suiteWords(t, work, p)
+	for file, content := range map[string]string{"damaged": "[", "refused": string(good)} {
+		for _, line := range suite {
+			if strings.HasPrefix(line, "security report ") || file == "refused" && unasked.MatchString(line) {
+				continue
+			}
+			if err := os.WriteFile(path, []byte(content), 0o600); err != nil {
+				t.Fatal(err)
+			}
+			code, out, errs := p.run(t, strings.Fields(words.Replace(line))...)
+			if code == 0 || out != "" || errs == "" || file == "refused" && !strings.Contains(errs, "500") {
+				t.Errorf("%s: %s: exit code %d, %s%s", file, line, code, out, errs)
+			}
+		}
+	}
+}
+
+// suiteWords writes the files that the suite names to a folder, and replaces what stands for others.
+func suiteWords(t *testing.T, work string, p *onPlatform) *strings.Replacer {
+	t.Helper()
+	for name, text := range map[string]string{
+		"settings.json": `{"applicationTitle": "Many", "minPasswordLength": 9}`, "logo_front.png": pngImage, "style.css": "body{}",
+		"patch.json": `[{"op": "replace", "path": "/name", "value": "Patched"}]`,
+		"route.json": `{"code": "suite", "name": "Updated", "url": "http://suite.example/**"}`,
+		"suite.zip":  string(platformtest.AppArchive("Suite", "1.0.0")),
+	} {
+		writtenFile(t, work, name, text)
+	}
+	audit := filepath.Join(work, "audit")
+	if err := os.Mkdir(audit, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	writtenFile(t, audit, "manifest.json", `{"check_order":["roles"]}`)
+	writtenFile(t, audit, "report.jsonl", "")
+	return strings.NewReplacer("WORK", work, "URL", p.URL, "GROUP", platformtest.GroupID, "ROLE", platformtest.PlainRoleID, "UNIT", platformtest.OrgUnitID)
 }
