@@ -92,7 +92,10 @@ func (s *target) Transaction(_ context.Context, b *resources.Bundle, _ resources
 		if err != nil {
 			return nil, err
 		}
-		_, id, _ := strings.Cut(e.URL, "/")
+		typ, id, _ := strings.Cut(e.URL, "/")
+		if typ, _, _ = strings.Cut(typ, "?"); typ != d.ResourceType() {
+			return nil, &resources.EntryError{Index: i, Err: fmt.Errorf("%s at %s", d.ResourceType(), e.URL)}
+		}
 		outcomes = append(outcomes, s.put(d, id))
 	}
 	return outcomes, s.fail
