@@ -355,4 +355,16 @@ func TestRequests(t *testing.T) {
 			t.Errorf("%s: %q", text, got)
 		}
 	}
+	for c := '!'; c <= '~'; c++ { // the name of a type begins with a capital, and has only letters
+		capital, letter := c >= 'A' && c <= 'Z', c >= 'A' && c <= 'Z' || c >= 'a' && c <= 'z'
+		if c == ',' || c == '?' {
+			continue
+		}
+		if n := len(export.SplitFilters(fmt.Sprintf("A?b,%cb?c", c))); (n == 2) != capital {
+			t.Errorf("%cb is a type: %d", c, n)
+		}
+		if n := len(export.SplitFilters(fmt.Sprintf("A?b,B%c?c", c))); (n == 2) != letter {
+			t.Errorf("B%c is a type: %d", c, n)
+		}
+	}
 }
