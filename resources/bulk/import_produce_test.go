@@ -220,7 +220,8 @@ func TestCheck(t *testing.T) {
 		"d.json":   "nothing",
 	})
 	var told []string
-	sum, err := bulk.Check(t.Context(), judge(), []string{folder}, bulk.Options{}, func(j bulk.Judgement) {
+	done := 0
+	sum, err := bulk.Check(t.Context(), judge(), []string{folder}, bulk.Options{Progress: func(p loader.Progress) { done = p.Resources }}, func(j bulk.Judgement) {
 		line := fmt.Sprintf("%s %s %s/%s failed %v", strings.TrimPrefix(j.File, folder)[1:], j.Place, j.Type, j.ID, j.Failed())
 		for _, i := range j.Issues {
 			line += " " + i.Expression
@@ -229,6 +230,9 @@ func TestCheck(t *testing.T) {
 	})
 	if err != nil {
 		t.Fatal(err)
+	}
+	if done != 5 {
+		t.Errorf("the progress says %d resources", done)
 	}
 	slices.Sort(told)
 	want := []string{ // the expressions of the types are of dom-6
