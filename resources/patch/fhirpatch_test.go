@@ -146,6 +146,7 @@ func TestFHIRPathErrors(t *testing.T) {
 		{op("delete", "Patient.name"), patch.ErrPath},
 		{op("delete", "Patient.id"), patch.ErrPath},
 		{op("insert", "Patient.name", value(`"valueHumanName":{}`), number("index", 3)), patch.ErrPath},
+		{op("insert", "Patient.name", value(`"valueString":"x","valueHumanName":{}`), number("index", 0)), patch.ErrPath},
 		{op("insert", "Patient.active", boolean, number("index", 0)), patch.ErrPath},
 		{op("insert", "Patient.name.first()", value(`"valueHumanName":{}`), number("index", 0)), patch.ErrPath},
 		{op("insert", "Patient.name.given", value(`"valueString":"x"`), number("index", 0)), patch.ErrPath},
