@@ -87,8 +87,12 @@ func finish(t *testing.T, j *export.Jobs, id string) export.Job {
 // written returns the resources of a finished job by key. Each is in one file, with its type.
 func written(t *testing.T, j *export.Jobs, job *export.Job) map[string]string {
 	t.Helper()
-	found := map[string]string{}
+	found, files := map[string]string{}, map[string]int{}
 	for _, f := range job.Files {
+		files[f.Type]++
+		if want := fmt.Sprintf("%s.%d.ndjson", f.Type, files[f.Type]); f.Name != want {
+			t.Errorf("%s, want %s", f.Name, want)
+		}
 		file, _, err := j.Open(job.ID, job.Request.Owner, f.Name)
 		if err != nil {
 			t.Fatal(err)
