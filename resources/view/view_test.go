@@ -142,6 +142,21 @@ func TestInvalid(t *testing.T) {
 	}
 }
 
+// TestTypes checks what the type of a column accepts: values of the type, and of those made from it.
+func TestTypes(t *testing.T) {
+	for _, test := range []struct {
+		path, typ string
+		fits      bool
+	}{
+		{"onset", "Age", true}, {"onset", "Quantity", true}, {"onset", "HumanName", false}, {"onset", "string", false}, {"onset.value", "integer64", true}, {"id", "integer64", false},
+	} {
+		text := strings.Replace(of("Condition", "", "c "+test.path), `"path"`, `"type":"`+test.typ+`","path"`, 1)
+		if _, err := run(t, text, view.Options{Format: "ndjson"}, `{"resourceType":"Condition","id":"c","onsetAge":{"value":1}}`); (err == nil) != test.fits {
+			t.Errorf("%s as %s: %v", test.path, test.typ, err)
+		}
+	}
+}
+
 // TestRun checks limits, order and the end of a run.
 func TestRun(t *testing.T) {
 	var resources, rows []string
