@@ -109,6 +109,12 @@ func TestTwoFactor(t *testing.T) {
 		t.Error("names that nobody asked for")
 	}
 	w = clean()
+	missing(w)
+	w.answers("/api/users/twoFactor/summary", 200, `{"privileged":{"withAllAuthorityMissing2FA":0}}`)
+	if r, _ := w.only(t, audit.CheckHygiene); r.count("/api/users/twoFactor") != 0 {
+		t.Error("names of none")
+	}
+	w = clean()
 	both(func(w *world) { w.Major = 41 }, version("2.41.9"), missing)(w)
 	if r, _ := w.only(t, audit.CheckHygiene); r.count("/api/users/twoFactor")+r.count("/api/users/twoFactor/summary") != 0 {
 		t.Error("41 has no such path")
