@@ -163,6 +163,9 @@ func TestCodeList(t *testing.T) {
 	if !gender.ContainsCoding("http://hl7.org/fhir/administrative-gender", "male") || gender.ContainsCoding("http://hl7.org/fhir/administrative", "male") {
 		t.Error("the system of genders")
 	}
+	if e := tables.Type("Patient").Element("maritalStatus"); e.ValueSet != "http://hl7.org/fhir/ValueSet/marital-status" || !e.Extensible {
+		t.Errorf("marital status: %s, %t", e.ValueSet, e.Extensible)
+	}
 	status := tables.Type("Condition").Element("clinicalStatus").Binding
 	const system = "http://terminology.hl7.org/CodeSystem/condition-clinical"
 	if !status.ContainsCoding(system, "relapse") || !status.ContainsCoding("", "relapse") || status.ContainsCoding("http://x", "relapse") {
