@@ -251,3 +251,14 @@ func TestShapes(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// TestKindOf: what errors call a value.
+func TestKindOf(t *testing.T) {
+	for text, want := range map[string]string{
+		"": "nothing", " \n": "nothing", " {}": "an object", "[]": "an array", `""`: "a text", "true": "a boolean", "false": "a boolean", "null": "null", "-1": "a number",
+	} {
+		if got := kindOf([]byte(text)); got != want {
+			t.Errorf("%q is %s", text, got)
+		}
+	}
+}

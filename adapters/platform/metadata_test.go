@@ -1,10 +1,13 @@
 package platform
 
 import (
+	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"net/http"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -27,7 +30,7 @@ func collection(total int, requests *[]string) http.HandlerFunc {
 		size, page := total, 1
 		if query.Get("paging") == "true" {
 			page, _ = strconv.Atoi(query.Get("page"))
-			size, _ = strconv.Atoi(query.Get("pageSize"))
+			size, _ = strconv.Atoi(cmp.Or(query.Get("pageSize"), "50"))
 		}
 		pages := max((total+size-1)/max(size, 1), 1)
 		page = min(page, pages)
@@ -129,6 +132,32 @@ func TestListOptions(t *testing.T) {
 		query, err := test.options.query()
 		if got := strings.ReplaceAll(query.Encode(), "%3A", ":"); got != test.want || (err == nil) != (test.want != "") {
 			t.Errorf("%+v: %q, %v", test.options, got, err)
+		}
+	}
+}
+
+// TestEach: the objects of a page are those of List, read by one request, up to an error of the function.
+func TestEach(t *testing.T) {
+	full := errors.New("full")
+	for _, o := range []ListOptions{{Page: 1}, {PageSize: 2}, {Page: 2, PageSize: 2}, {Page: 1, PageSize: 1}} {
+		var requests []string
+		m := serve(t, Options{}, collection(1203, &requests)).Metadata()
+		want, err := m.List(t.Context(), "dataElements", o)
+		if err != nil || len(want) == 0 {
+			t.Fatalf("%+v: %v", o, err)
+		}
+		for _, most := range []int{len(want), 1} {
+			var got []json.RawMessage
+			requests = nil
+			err := m.Each(t.Context(), "dataElements", o, func(item json.RawMessage) error {
+				if got = append(got, item); len(got) == most && most < len(want) {
+					return full
+				}
+				return nil
+			})
+			if !slices.EqualFunc(got, want[:most], func(a, b json.RawMessage) bool { return bytes.Equal(a, b) }) || errors.Is(err, full) != (most < len(want)) || err != nil && !errors.Is(err, full) || len(requests) != 1 {
+				t.Errorf("%+v: %s, %v, %d requests", o, got, err, len(requests))
+			}
 		}
 	}
 }

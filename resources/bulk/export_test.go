@@ -67,7 +67,7 @@ func TestExportFolder(t *testing.T) {
 	if got, want := run(t, into, folder, bulk.Options{}), "files 2 done 0 other 0 stored 3 unchanged 0 refused 0"; got != want || into.keys() != "Group/1 Patient/1 Patient/2" {
 		t.Errorf("%s, %s", got, into.keys())
 	}
-	broken := origin{"Group": {"{"}}
+	broken := origin{"Group": {"{}", "{"}}
 	other := t.TempDir()
 	if err := bulk.ExportFolder(t.Context(), broken, nil, other, nil); err == nil {
 		t.Error("a body that is no JSON")

@@ -12,6 +12,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"testing/iotest"
 
 	"github.com/roget-health/roget/codesystem/loader"
 	"github.com/roget-health/roget/resources/bulk"
@@ -54,6 +55,31 @@ func TestProduceEnds(t *testing.T) {
 	}, bulk.Options{})
 	if !errors.Is(err, to.fail) || ended == nil {
 		t.Errorf("%v, %v", err, ended)
+	}
+}
+
+// TestManifest checks that what is no manifest, or cannot be read, is an error.
+func TestManifest(t *testing.T) {
+	broken := errors.New("broken")
+	for _, test := range []struct {
+		in   io.Reader
+		want string
+	}{
+		{nil, "broken"},
+		{iotest.ErrReader(broken), "broken"},
+		{strings.NewReader("{"), "this is not the manifest of a bulk export: unexpected end of JSON input"},
+		{strings.NewReader("{}"), "it has no output"},
+		{strings.NewReader(`{"output":[{"url":"ftp://a"}]}`), `the file "ftp://a"`},
+	} {
+		_, err := bulk.Import(t.Context(), newTarget(), []string{"http://a"}, bulk.Options{Remote: func(context.Context, string) (io.ReadCloser, error) {
+			if test.in == nil {
+				return nil, broken
+			}
+			return io.NopCloser(test.in), nil
+		}})
+		if err == nil || !strings.Contains(err.Error(), test.want) {
+			t.Errorf("%v, want %s", err, test.want)
+		}
 	}
 }
 
@@ -194,7 +220,8 @@ func TestCheck(t *testing.T) {
 		"d.json":   "nothing",
 	})
 	var told []string
-	sum, err := bulk.Check(t.Context(), judge(), []string{folder}, bulk.Options{}, func(j bulk.Judgement) {
+	done := 0
+	sum, err := bulk.Check(t.Context(), judge(), []string{folder}, bulk.Options{Progress: func(p loader.Progress) { done = p.Resources }}, func(j bulk.Judgement) {
 		line := fmt.Sprintf("%s %s %s/%s failed %v", strings.TrimPrefix(j.File, folder)[1:], j.Place, j.Type, j.ID, j.Failed())
 		for _, i := range j.Issues {
 			line += " " + i.Expression
@@ -203,6 +230,9 @@ func TestCheck(t *testing.T) {
 	})
 	if err != nil {
 		t.Fatal(err)
+	}
+	if done != 5 {
+		t.Errorf("the progress says %d resources", done)
 	}
 	slices.Sort(told)
 	want := []string{ // the expressions of the types are of dom-6

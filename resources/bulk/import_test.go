@@ -23,13 +23,17 @@ import (
 // A target stores resources in a map. It refuses documents that contain "bad", and those with
 // "needs":"Type/id" while that resource is missing.
 type target struct {
-	mu   sync.Mutex
-	have map[string]string
-	made int
-	fail error
+	mu    sync.Mutex
+	have  map[string]string
+	made  int
+	fail  error
+	bad   map[*resources.Bundle]bool
+	again bool // a bad bundle came twice
 }
 
-func newTarget() *target { return &target{have: map[string]string{}} }
+func newTarget() *target {
+	return &target{have: map[string]string{}, bad: map[*resources.Bundle]bool{}}
+}
 
 var errBad = errors.New("it is bad")
 
@@ -83,6 +87,8 @@ func (s *target) Transaction(_ context.Context, b *resources.Bundle, _ resources
 	var outcomes []resources.Outcome
 	for i := range b.Entries {
 		if _, err := s.check(b.Entries[i].Resource); err != nil {
+			s.again = s.again || s.bad[b]
+			s.bad[b] = errors.Is(err, errBad)
 			return nil, &resources.EntryError{Index: i, Err: err}
 		}
 	}
@@ -92,7 +98,10 @@ func (s *target) Transaction(_ context.Context, b *resources.Bundle, _ resources
 		if err != nil {
 			return nil, err
 		}
-		_, id, _ := strings.Cut(e.URL, "/")
+		typ, id, _ := strings.Cut(e.URL, "/")
+		if typ, _, _ = strings.Cut(typ, "?"); typ != d.ResourceType() {
+			return nil, &resources.EntryError{Index: i, Err: fmt.Errorf("%s at %s", d.ResourceType(), e.URL)}
+		}
 		outcomes = append(outcomes, s.put(d, id))
 	}
 	return outcomes, s.fail
@@ -166,9 +175,17 @@ func run(t *testing.T, into *target, folder string, o bulk.Options) string {
 	t.Helper()
 	var refused []bulk.Refusal
 	o.Refused = func(r bulk.Refusal) { refused = append(refused, r) }
+	var last loader.Progress
+	o.Progress = func(p loader.Progress) { last = p }
 	report, err := bulk.Import(t.Context(), into, []string{folder}, o)
 	if err != nil {
 		t.Fatal(err)
+	}
+	if last.Resources != report.Stored+report.Unchanged || last.Concepts != 0 {
+		t.Errorf("the progress is %+v of %+v", last, report)
+	}
+	if into.again {
+		t.Error("a bundle that was refused is tried again")
 	}
 	return tell(folder, report, refused)
 }
@@ -245,9 +262,10 @@ func TestImport(t *testing.T) {
 				"b.json":   bundle("batch", entry(resource("Group/2", `"needs":"Group/1"`), "POST", "Group"), entry(resource("Group/3", `"needs":"Group/9"`), "POST", "Group")),
 				"c.ndjson": resource("Group/4", `"needs":"Group/2"`) + "\n" + resource("Group/5", `"needs":"Group/9"`),
 				"d.json":   resource("Patient/2"),
+				"e.json":   bundle("transaction", entry(resource("Group/6", `"needs":"Group/9"`), "POST", "Group")),
 			},
 			keys: "Group/1 Group/2 Group/4 Patient/2",
-			want: "files 4 done 0 other 0 stored 4 unchanged 0 refused 2\nb.json: Bundle.entry[1]: Group/9: no match\nc.ndjson: line 2: Group/9: no match",
+			want: "files 5 done 0 other 0 stored 4 unchanged 0 refused 3\nb.json: Bundle.entry[1]: Group/9: no match\nc.ndjson: line 2: Group/9: no match\ne.json: Bundle.entry[0]: Group/9: no match",
 		},
 		{
 			name:  "too large",

@@ -2,6 +2,7 @@ package definitions_test
 
 import (
 	"fmt"
+	"hash/fnv"
 	"slices"
 	"strings"
 	"testing"
@@ -139,11 +140,31 @@ func TestCompartments(t *testing.T) {
 	}
 }
 
+// TestNames checks what is made from the codes of parameters.
+func TestNames(t *testing.T) {
+	for code, want := range map[string]string{"birth-date": "birthDate", "a-b-c": "aBC", "name": "name"} {
+		if got := definitions.ElementOf(code); got != want {
+			t.Errorf("%s: %s", code, got)
+		}
+	}
+	h := fnv.New32a()
+	h.Write([]byte("Patient.birthdate"))
+	if got := definitions.ParamNumber("Patient", "birthdate"); got != h.Sum32() {
+		t.Errorf("%d, want %d", got, h.Sum32())
+	}
+}
+
 func TestCodeList(t *testing.T) {
 	tables := definitions.R4()
 	gender := tables.Type("Patient").Element("gender").Binding
 	if !slices.Equal(gender.Codes(), []string{"male", "female", "other", "unknown"}) || !gender.Contains("other") || gender.Contains("Other") || gender.Contains("") {
 		t.Errorf("%v", gender.Codes())
+	}
+	if !gender.ContainsCoding("http://hl7.org/fhir/administrative-gender", "male") || gender.ContainsCoding("http://hl7.org/fhir/administrative", "male") {
+		t.Error("the system of genders")
+	}
+	if e := tables.Type("Patient").Element("maritalStatus"); e.ValueSet != "http://hl7.org/fhir/ValueSet/marital-status" || !e.Extensible {
+		t.Errorf("marital status: %s, %t", e.ValueSet, e.Extensible)
 	}
 	status := tables.Type("Condition").Element("clinicalStatus").Binding
 	const system = "http://terminology.hl7.org/CodeSystem/condition-clinical"

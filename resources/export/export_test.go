@@ -87,8 +87,12 @@ func finish(t *testing.T, j *export.Jobs, id string) export.Job {
 // written returns the resources of a finished job by key. Each is in one file, with its type.
 func written(t *testing.T, j *export.Jobs, job *export.Job) map[string]string {
 	t.Helper()
-	found := map[string]string{}
+	found, files := map[string]string{}, map[string]int{}
 	for _, f := range job.Files {
+		files[f.Type]++
+		if want := fmt.Sprintf("%s.%d.ndjson", f.Type, files[f.Type]); f.Name != want {
+			t.Errorf("%s, want %s", f.Name, want)
+		}
 		file, _, err := j.Open(job.ID, job.Request.Owner, f.Name)
 		if err != nil {
 			t.Fatal(err)
@@ -353,6 +357,18 @@ func TestRequests(t *testing.T) {
 	} {
 		if got := export.SplitFilters(text); !slices.Equal(got, want) {
 			t.Errorf("%s: %q", text, got)
+		}
+	}
+	for c := '!'; c <= '~'; c++ { // the name of a type begins with a capital, and has only letters
+		capital, letter := c >= 'A' && c <= 'Z', c >= 'A' && c <= 'Z' || c >= 'a' && c <= 'z'
+		if c == ',' || c == '?' {
+			continue
+		}
+		if n := len(export.SplitFilters(fmt.Sprintf("A?b,%cb?c", c))); (n == 2) != capital {
+			t.Errorf("%cb is a type: %d", c, n)
+		}
+		if n := len(export.SplitFilters(fmt.Sprintf("A?b,B%c?c", c))); (n == 2) != letter {
+			t.Errorf("B%c is a type: %d", c, n)
 		}
 	}
 }

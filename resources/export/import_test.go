@@ -95,7 +95,7 @@ func TestImports(t *testing.T) {
 		}
 		text, err := io.ReadAll(file)
 		file.Close()
-		if err != nil || f.Input != want.input || f.Count != want.count || int64(len(text)) != f.Bytes || i == 2 && f.Bytes > 4000 {
+		if err != nil || f.Input != want.input || f.Name != fmt.Sprintf("OperationOutcome.%d.ndjson", want.input+1) || f.Count != want.count || int64(len(text)) != f.Bytes || i == 2 && f.Bytes > 4000 {
 			t.Errorf("%+v: %v %d bytes", f, err, len(text))
 		}
 		for _, part := range want.texts {

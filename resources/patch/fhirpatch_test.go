@@ -1,6 +1,7 @@
 package patch_test
 
 import (
+	"encoding/json"
 	"errors"
 	"fmt"
 	"strings"
@@ -8,6 +9,7 @@ import (
 
 	"github.com/roget-health/roget/resources/definitions"
 	"github.com/roget-health/roget/resources/patch"
+	"github.com/roget-health/roget/resources/r4"
 )
 
 // op returns a Parameters resource with one operation: its type and path, then the other parts as
@@ -106,6 +108,7 @@ func TestFHIRPathErrors(t *testing.T) {
 		want  error
 	}{
 		{`[]`, patch.ErrMalformed},
+		{`{"a"}`, patch.ErrMalformed},
 		{`{"resourceType":"Patient"}`, patch.ErrMalformed},
 		{`{"resourceType":"Parameters"}`, patch.ErrMalformed},
 		{`{"resourceType":"Parameters","parameter":[{"name":"x"}]}`, patch.ErrMalformed},
@@ -143,6 +146,7 @@ func TestFHIRPathErrors(t *testing.T) {
 		{op("delete", "Patient.name"), patch.ErrPath},
 		{op("delete", "Patient.id"), patch.ErrPath},
 		{op("insert", "Patient.name", value(`"valueHumanName":{}`), number("index", 3)), patch.ErrPath},
+		{op("insert", "Patient.name", value(`"valueString":"x","valueHumanName":{}`), number("index", 0)), patch.ErrPath},
 		{op("insert", "Patient.active", boolean, number("index", 0)), patch.ErrPath},
 		{op("insert", "Patient.name.first()", value(`"valueHumanName":{}`), number("index", 0)), patch.ErrPath},
 		{op("insert", "Patient.name.given", value(`"valueString":"x"`), number("index", 0)), patch.ErrPath},
@@ -158,7 +162,7 @@ func TestFHIRPathErrors(t *testing.T) {
 				t.Logf("%s", text)
 			}
 		}
-		if !errors.Is(err, test.want) {
+		if !errors.Is(err, test.want) || !json.Valid([]byte(test.patch)) && !errors.As(err, new(*r4.SyntaxError)) {
 			t.Errorf("%s: %v, want %v", test.patch, err, test.want)
 		}
 	}

@@ -16,6 +16,8 @@ func TestLimits(t *testing.T) {
 		{"doubled again and again", `{"op":"copy","from":"/a","path":"/a/-"}`, 10_000, 1 << 30, "grows too large"},
 		{"too often", `{"op":"add","path":"/b","value":1}`, 10_000, 1000, "too many operations"},
 		{"even without a change", `{"op":"test","path":"/a","value":[1]}`, 10_000, 1000, "too many operations"},
+		{"as much as permitted", `{"op":"test","path":"/a","value":[1]}`, 10_000, 40 * 34, ""},
+		{"a byte more", `{"op":"test","path":"/a","value":[1]}`, 10_000, 40*34 - 1, "too many operations"},
 		{"enough", `{"op":"add","path":"/b","value":1}`, 10_000, 10_000, ""},
 	} {
 		p, err := JSONPatch([]byte("[" + strings.Repeat(test.op+",", 39) + test.op + "]"))

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"strings"
 	"testing"
 
@@ -126,6 +127,7 @@ func TestInvalid(t *testing.T) {
 		{`"name",`, `"name","repeat":["name"],`, ".select[1]: only one"},
 		{`"forEachOrNull":"name"`, `"repeat":["$this"]`, ".select[1].repeat[0]: it repeats"},
 		{`"u","path":"family"`, `"v","path":"family"`, ".select[1].unionAll[1]: "},
+		{`"path":"use"}]},{"unionAll":[{"column":[{"name":"u",`, `"type":"code","path":"use"}]},{"unionAll":[{"column":[{"name":"u","type":"string",`, ".select[1].unionAll[1]: "},
 		{`,"value":"v"`, "", ".select[2].column[0].tag[0].value: "},
 		{many, `{"resource":"Patient",` + strings.Repeat(`"select":[{`, 40) + strings.Repeat("}]", 40) + "}", strings.Repeat(".select[0]", 33) + ": the view is nested"},
 	} {
@@ -137,6 +139,21 @@ func TestInvalid(t *testing.T) {
 	}
 	if _, err := run(t, of("Patient", "", "i gender.memberOf('http://v')"), view.Options{Format: "csv"}); err == nil {
 		t.Error("codes without terminology")
+	}
+}
+
+// TestTypes checks what the type of a column accepts: values of the type, and of those made from it.
+func TestTypes(t *testing.T) {
+	for _, test := range []struct {
+		path, typ string
+		fits      bool
+	}{
+		{"onset", "Age", true}, {"onset", "Quantity", true}, {"onset", "HumanName", false}, {"onset", "string", false}, {"onset.value", "integer64", true}, {"id", "integer64", false},
+	} {
+		text := strings.Replace(of("Condition", "", "c "+test.path), `"path"`, `"type":"`+test.typ+`","path"`, 1)
+		if _, err := run(t, text, view.Options{Format: "ndjson"}, `{"resourceType":"Condition","id":"c","onsetAge":{"value":1}}`); (err == nil) != test.fits {
+			t.Errorf("%s as %s: %v", test.path, test.typ, err)
+		}
 	}
 }
 
@@ -152,6 +169,19 @@ func TestRun(t *testing.T) {
 		if err != nil || got != strings.Join(rows[:min(limit, len(rows))], "") {
 			t.Errorf("limit %d: %d bytes, %v", limit, len(got), err)
 		}
+	}
+	d, err := document.Parse([]byte(of("Patient", "", "id id")), r4.Limits{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	v, err := view.Parse(definitions.R4(), d.Root())
+	if err != nil {
+		t.Fatal(err)
+	}
+	in, out := io.Pipe()
+	in.Close()
+	if err := v.Run(t.Context(), view.Options{Format: "csv"}, func(func([]byte) error) error { return nil }, out); !errors.Is(err, io.ErrClosedPipe) {
+		t.Errorf("the header cannot be written: %v", err)
 	}
 	resources[2000] = "{"
 	if _, err := run(t, of("Patient", "", "id id"), view.Options{Format: "csv"}, resources...); err == nil {

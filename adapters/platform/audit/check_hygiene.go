@@ -122,14 +122,8 @@ func (s *Scanner) user(raw json.RawMessage, authorities map[string][]string) (us
 		id: record.ID, username: record.Username, disabled: record.Disabled, email: strings.TrimSpace(record.Email),
 		lastLogin: ageOf(record.LastLogin.String(), s.options.Now), password: ageOf(record.Password.String(), s.options.Now),
 	}
-	if record.LastLogin.IsZero() {
-		u.lastLogin = age{never: true}
-	}
 	if record.Password.IsZero() {
-		u.password = age{never: true}
-		if !record.Nested.Password.IsZero() {
-			u.password = ageOf(record.Nested.Password.String(), s.options.Now)
-		}
+		u.password = ageOf(record.Nested.Password.String(), s.options.Now)
 	}
 	for _, ref := range record.UserRoles {
 		u.super = u.super || isSuper(authorities[ref.ID])

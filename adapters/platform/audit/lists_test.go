@@ -2,6 +2,7 @@ package audit_test
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -102,6 +103,18 @@ func TestTwoFactor(t *testing.T) {
 		t.Error("more pages than there are")
 	}
 	w = clean()
+	missing(w)
+	w.options.TwoFactorDetail = false
+	if r, _ := w.only(t, audit.CheckHygiene); r.count("/api/users/twoFactor") != 0 {
+		t.Error("names that nobody asked for")
+	}
+	w = clean()
+	missing(w)
+	w.answers("/api/users/twoFactor/summary", 200, `{"privileged":{"withAllAuthorityMissing2FA":0}}`)
+	if r, _ := w.only(t, audit.CheckHygiene); r.count("/api/users/twoFactor") != 0 {
+		t.Error("names of none")
+	}
+	w = clean()
 	both(func(w *world) { w.Major = 41 }, version("2.41.9"), missing)(w)
 	if r, _ := w.only(t, audit.CheckHygiene); r.count("/api/users/twoFactor")+r.count("/api/users/twoFactor/summary") != 0 {
 		t.Error("41 has no such path")
@@ -127,6 +140,24 @@ func TestShapes(t *testing.T) {
 		w.answers("/api/userRoles", 200, body)
 		if _, result := w.only(t, audit.CheckRoles); result.Status != want {
 			t.Errorf("%s: %s %s", body, result.Status, result.Note)
+		}
+	}
+	for _, body := range []string{`{"userRoles":[{"id":"a"}]}`, `{"userRoles":[{"authorities":["ALL"]}]}`} {
+		w := clean()
+		w.answers("/api/userRoles", 200, body)
+		if _, result := w.only(t, audit.CheckHygiene); result.Status != audit.StatusDegraded {
+			t.Errorf("%s: %s %s", body, result.Status, result.Note)
+		}
+	}
+	for body, want := range map[string]string{
+		`{"name":"N","displayName":"D"}`: "N", `{"name":1,"displayName":"D","id":"I"}`: "D", `{"name":"","id":"I"}`: "I", `{}`: "", "null": "",
+	} {
+		w := clean()
+		w.answers("/api/configuration/selfRegistrationRole", 200, body)
+		_, result := w.only(t, audit.CheckGuest)
+		i := slices.IndexFunc(result.Findings, func(f audit.Finding) bool { return f.Control == "guest-self-registration-enabled" })
+		if want == "" && i >= 0 || want != "" && (i < 0 || result.Findings[i].Subject != want) {
+			t.Errorf("%s: %+v", body, result.Findings)
 		}
 	}
 	for body, want := range map[string]audit.CheckStatus{

@@ -141,7 +141,7 @@ func TestNumbers(t *testing.T) {
 			t.Errorf("%+v: %t", test, got)
 		}
 	}
-	if numbers("") != nil || numbers("1..2") != nil || numbers("1.2.3.4.5.6.7.8.9.10") != nil {
+	if numbers("") != nil || numbers("1..2") != nil || numbers("1.2.3.4.5.6.7.8.9.10") != nil || len(numbers("1.2.3.4.5.6.7.8.9")) != 9 {
 		t.Error("no version is one")
 	}
 }

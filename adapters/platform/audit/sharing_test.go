@@ -85,6 +85,25 @@ func TestHosts(t *testing.T) {
 	}
 }
 
+// TestLoose: redirect addresses that anybody may listen at, and what a report shows of an address.
+func TestLoose(t *testing.T) {
+	for address, loose := range map[string]bool{
+		"https://a.example/": false, "http://a.example/": true, "HTTP://10.0.0.1/": true, "https://*.example/": true, "http://LOCALHOST.:1/": false,
+		"http://127.1.2.3/": false, "http://[::1]:1/": false, "http://[::ffff:127.0.0.1]/": false, "http://[fe80::1]/": true, "http://%zz": false, "app:/back": false,
+	} {
+		if got := isLoose(address); got != loose {
+			t.Errorf("%s: %t", address, got)
+		}
+	}
+	for address, want := range map[string]string{
+		" https://a/b ": "https://a/b", "https://a/b?c=d": "https://a/b (shortened)", "https://u:p@a/b": "https://a/b (shortened)", "http://%zz": "an address that cannot be read",
+	} {
+		if got := redacted(address); got != want {
+			t.Errorf("%q: %s", address, got)
+		}
+	}
+}
+
 // TestParseRoute: of the authentication only type and user name are kept.
 func TestParseRoute(t *testing.T) {
 	for text, want := range map[string]string{

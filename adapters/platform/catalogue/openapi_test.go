@@ -1,6 +1,7 @@
 package catalogue
 
 import (
+	"encoding/json"
 	"errors"
 	"fmt"
 	"slices"
@@ -82,6 +83,31 @@ func TestOpenAPILimits(t *testing.T) {
 	}
 	if _, err := fromOpenAPI(components(many...), 40*40); err != nil {
 		t.Errorf("within the limit: %v", err)
+	}
+}
+
+// TestParts: names of types are distinct and few, parts beyond the limit are not rendered, and names have
+// their plural.
+func TestParts(t *testing.T) {
+	for doc, want := range map[string]string{
+		`"a"`: "a", `""`: "", `["b","a","b"]`: "a b", `["a","a","a","a","a","a","a","a","b"]`: "a b", `["1","2","3","4","5","6","7","8","9"]`: "1 2 3 4 5 6 7 8", `{}`: "",
+	} {
+		if got := strings.Join(typeNames([]byte(doc)), " "); got != want {
+			t.Errorf("%s: %s", doc, got)
+		}
+	}
+	rendered := 0
+	joined(make([]json.RawMessage, maxText), func(json.RawMessage) string {
+		rendered++
+		return "four"
+	}, "|")
+	if want := maxText/4 + 1; rendered != want {
+		t.Errorf("%d parts are rendered, want %d", rendered, want)
+	}
+	for word, want := range map[string]string{"DataElement": "dataElements", "Category": "categories", "Access=accesses": "accesses"} {
+		if got := nameOnly(word); got.Plural != want || got.Endpoint != "/api/"+want {
+			t.Errorf("%s: %+v", word, got)
+		}
 	}
 }
 

@@ -172,4 +172,17 @@ func TestDecodeLimits(t *testing.T) {
 	if _, err := decode(packed, 101_000); err != nil {
 		t.Error(err)
 	}
+	for n, want := range map[int]error{maxTypes: nil, maxTypes + 1: ErrLimit} {
+		types := make([]Type, n)
+		for i := range types {
+			types[i].Name = strconv.Itoa(i)
+		}
+		packed, err := view(Schemas, types...).Encode()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := Decode(packed); !errors.Is(err, want) {
+			t.Errorf("%d types: %v", n, err)
+		}
+	}
 }

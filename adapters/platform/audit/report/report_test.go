@@ -3,6 +3,9 @@ package report
 import (
 	"bytes"
 	"encoding/csv"
+	"errors"
+	"io"
+	"os"
 	"regexp"
 	"strings"
 	"testing"
@@ -202,5 +205,58 @@ func TestFormats(t *testing.T) {
 	}
 	if got := Conclusion(audit.NewReport(audit.Manifest{}, nil)); got != "0 finding(s); worst severity: none" {
 		t.Error(got)
+	}
+}
+
+// small returns a report of one check, with two findings of one kind or none.
+func small(findings bool) audit.Report {
+	r := audit.Result{Check: "version", Label: "Version", Status: audit.StatusOK, Controls: []audit.Outcome{{ID: "x", Label: "X", Status: audit.Skipped, Note: "Why."}}}
+	if findings {
+		f := audit.Finding{Severity: audit.High, Title: "Old", Detail: "Here.", GroupKey: "x"}
+		r.Findings, f.Subject, f.Evidence = []audit.Finding{f}, "There", map[string]string{"id": "1"}
+		other := audit.Finding{Severity: audit.Warn, Title: "Near", Detail: "Soon."}
+		r.Note, r.Findings = "Half.", append(r.Findings, f, other)
+	}
+	return audit.NewReport(audit.Manifest{Target: "https://p.example", Profile: "prod", Completed: findings, CheckOrder: []audit.Key{"version"}}, []audit.Result{r})
+}
+
+// TestLayout: the whole of small reports, but what every report says. testdata/layout.txt has one after another.
+func TestLayout(t *testing.T) {
+	want, err := os.ReadFile("testdata/layout.txt")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got bytes.Buffer
+	for _, f := range []Format{Markdown, Text} {
+		for _, findings := range []bool{true, false} {
+			if err := f.Write(&got, small(findings)); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	limits := regexp.MustCompile(`(?s)(Limits of this audit).*?(\n(## )?Version)`)
+	if got := limits.ReplaceAllString(got.String(), "$1$2"); got != string(want) {
+		t.Errorf("got\n%s\nwant\n%s", got, want)
+	}
+}
+
+// full is a writer that fails after some bytes.
+type full struct{ left int }
+
+func (w *full) Write(text []byte) (int, error) {
+	if w.left -= len(text); w.left < 0 {
+		return 0, io.ErrShortWrite
+	}
+	return len(text), nil
+}
+
+// TestWriteFails: no format loses an error of the writer.
+func TestWriteFails(t *testing.T) {
+	for _, f := range Formats() {
+		for _, length := range []int{0, len(rendered(t, f)) / 2, len(rendered(t, f)) - 1} {
+			if err := f.Write(&full{length}, sample()); !errors.Is(err, io.ErrShortWrite) {
+				t.Errorf("%s after %d bytes: %v", f, length, err)
+			}
+		}
 	}
 }

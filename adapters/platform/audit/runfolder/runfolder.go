@@ -106,7 +106,7 @@ func Create(parent string, m audit.Manifest, formats []report.Format) (*Run, err
 // Open reads a folder. A last line of the spine that was cut off in the middle is ignored.
 func Open(path string) (*Run, error) {
 	r := &Run{Path: path}
-	text, err := readFile(r.file(manifestFile))
+	text, err := readFile(r.file(manifestFile), maxFile)
 	if err == nil {
 		if json.Unmarshal(text, &r.Manifest) != nil {
 			err = errors.New("its " + manifestFile + " cannot be read")
@@ -115,7 +115,7 @@ func Open(path string) (*Run, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w: %w", path, ErrNoRun, err)
 	}
-	text, err = readFile(r.file(spineFile))
+	text, err = readFile(r.file(spineFile), maxFile)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w: %w", path, ErrNoRun, err)
 	}
@@ -145,7 +145,7 @@ func Resume(path, target, profile string, formats []report.Format) (*Run, error)
 	var text []byte
 	whole := 0
 	if err = lock(r.spine); err == nil {
-		text, err = readFile(r.file(spineFile)) // as it is now that no other process writes
+		text, err = readFile(r.file(spineFile), maxFile) // as it is now that no other process writes
 	}
 	if err == nil {
 		r.Results, whole, err = parseSpine(text)
@@ -305,15 +305,15 @@ func parseSpine(text []byte) (results []audit.Result, whole int, err error) {
 	return results, whole, nil
 }
 
-func readFile(name string) ([]byte, error) {
+func readFile(name string, most int) ([]byte, error) {
 	file, err := os.Open(name)
 	if err != nil {
 		return nil, err
 	}
 	defer file.Close()
-	text, err := io.ReadAll(io.LimitReader(file, maxFile+1))
-	if err == nil && len(text) > maxFile {
-		err = fmt.Errorf("%s is longer than %d bytes", name, maxFile)
+	text, err := io.ReadAll(io.LimitReader(file, int64(most)+1))
+	if err == nil && len(text) > most {
+		err = fmt.Errorf("%s is longer than %d bytes", name, most)
 	}
 	return text, err
 }

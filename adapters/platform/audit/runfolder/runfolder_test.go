@@ -9,6 +9,7 @@ import (
 	"runtime"
 	"slices"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 
@@ -235,6 +236,54 @@ func TestWriteGraph(t *testing.T) {
 	must(t, r.WriteGraph(audit.Graph{Nodes: []audit.Node{{ID: "a"}}}))
 	if !strings.Contains(text(t, r, "sharing-graph.json"), `"id":"a"`) {
 		t.Error("no graph")
+	}
+}
+
+// TestCreate: a new run is not completed, and one that cannot be described is an error.
+func TestCreate(t *testing.T) {
+	m := manifest()
+	m.Completed = true
+	r, err := Create(t.TempDir(), m, nil)
+	must(t, err)
+	defer r.Close()
+	if strings.Contains(text(t, r, "manifest.json"), `"completed": true`) {
+		t.Error("a new run is completed")
+	}
+	m.StartedAt = time.Date(10_000, 1, 1, 0, 0, 0, 0, time.UTC) // JSON has no such time
+	if r, err := Create(t.TempDir(), m, nil); err == nil {
+		t.Error("the manifest cannot be written", r.Close())
+	}
+}
+
+// TestAddFails: a result that is not durable is an error, and does not count.
+func TestAddFails(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		return // where syncing a pipe waits for its reader
+	}
+	r := created(t)
+	must(t, r.spine.Close())
+	in, out, err := os.Pipe()
+	must(t, err)
+	defer in.Close()
+	r.spine = out
+	if err := r.Add(result("version")); err == nil || len(r.Results) != 0 {
+		t.Errorf("a pipe, which cannot be synced: %v", err)
+	}
+	must(t, out.Close())
+	if err := lock(out); !errors.Is(err, syscall.EBADF) {
+		t.Errorf("a closed file is locked: %v", err)
+	}
+	r.spine = nil
+}
+
+// TestReadFile: a file is read up to the limit.
+func TestReadFile(t *testing.T) {
+	name := filepath.Join(t.TempDir(), "x")
+	must(t, os.WriteFile(name, []byte("abc"), 0o600))
+	for most, fits := range map[int]bool{2: false, 3: true} {
+		if content, err := readFile(name, most); (err == nil) != fits || fits && string(content) != "abc" {
+			t.Errorf("at most %d bytes: %q, %v", most, content, err)
+		}
 	}
 }
 
