@@ -30,17 +30,34 @@ func (c *compiler) importOne(ctx context.Context, canonical string, visiting []s
 	case canonical == "":
 		return nil, fmt.Errorf("%w: empty canonical", ErrInvalidCompose)
 	case strings.HasPrefix(canonical, "#"):
-		return c.importContained(ctx, canonical, visiting)
+		s, err := c.importContained(ctx, canonical, visiting)
+		if err == nil {
+			err = c.deepen(s, visiting)
+		}
+		return s, err
 	}
 	if slices.Contains(visiting, canonical) {
 		path := append(visiting[slices.Index(visiting, canonical):len(visiting):len(visiting)], canonical)
 		return nil, &ImportError{canonical, fmt.Errorf("%w: %s", ErrImportCycle, strings.Join(path, " → "))}
 	}
 	s, err := c.src.ValueSet(ctx, canonical, visiting)
+	if err == nil {
+		err = c.deepen(s, visiting)
+	}
 	if err != nil {
 		return nil, &ImportError{canonical, err}
 	}
 	return s, nil
+}
+
+// deepen notes the depth of an import, and returns an error for one that is too deep below those that import it.
+// It may have been compiled before, for others.
+func (c *compiler) deepen(s *Set, visiting []string) error {
+	if len(visiting)+s.depth > maxImportDepth {
+		return ErrImportDepth
+	}
+	c.provenance.depth = max(c.provenance.depth, s.depth+1)
+	return nil
 }
 
 func (c *compiler) importContained(ctx context.Context, reference string, visiting []string) (*Set, error) {

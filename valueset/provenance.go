@@ -29,6 +29,7 @@ type provenance struct {
 	// imports are the canonicals of imported value sets, in order of first use.
 	imports      []string
 	dependencies []Dependency
+	depth        int // of the imports of imports
 	// versioned is set if systems are named or used in more than one version.
 	versioned bool
 	// flat is set if lists, imports, several filters or overlapping includes leave no hierarchy.
