@@ -70,7 +70,7 @@ func TestUpgradeWhileServing(t *testing.T) {
 	}
 	server.Kill()
 	mark("12-0123456789abcdef")
-	if _, errs, exit := backendtest.Run(t, append([]string{"serve", "--addr", "127.0.0.1:0"}, args...)...); exit == 0 || !strings.Contains(errs, "index layout 12, this version supports 3") {
+	if _, errs, exit := backendtest.Run(t, append([]string{"serve", "--addr", "127.0.0.1:0"}, args...)...); exit == 0 || !strings.Contains(errs, "index layout 12, this version supports 4") {
 		t.Errorf("a later index: exit code %d: %s", exit, errs)
 	}
 }
