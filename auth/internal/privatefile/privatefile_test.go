@@ -5,6 +5,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 )
 
@@ -27,6 +28,13 @@ func TestWriteAndRead(t *testing.T) {
 	}
 	if _, err := Read(path, 4); err == nil {
 		t.Error("a file that is too long is read")
+	}
+	var at *fs.PathError
+	if err := Write(filepath.Join(path, "below", "file"), nil); !errors.As(err, &at) || at.Path != path {
+		t.Errorf("below a file: %v", err)
+	}
+	if err := Write(filepath.Join(folder, strings.Repeat("x", 300)), nil); !errors.As(err, &at) {
+		t.Errorf("a name that is too long: %v", err)
 	}
 	if err := os.Symlink(path, link); err != nil {
 		t.Fatal(err)
