@@ -13,8 +13,7 @@ import (
 	"github.com/roget-health/roget/resources/search"
 )
 
-// behind is a store with 300 Observations and a searcher that has built the columns of a search of them, which
-// wants 1 % of the rows by columns.
+// behind is a store with 300 Observations, and a searcher that has built the columns of a search of them.
 type behind struct {
 	*shelf
 	searcher *search.Searcher

@@ -240,8 +240,12 @@ func (c *columnar) prepare(ctx context.Context, thorough bool) (bool, error) {
 		if give {
 			return false, nil
 		}
+		var patient *run
+		if thorough {
+			patient = c.run
+		}
 		for i := range c.tables {
-			if err := c.tables[i].prepare(ctx, c.full, &c.tables[i].need, thorough); err != nil {
+			if err := c.tables[i].prepare(ctx, c.full, &c.tables[i].need, patient); err != nil {
 				return false, err
 			}
 		}

@@ -38,7 +38,6 @@ type Env struct {
 	tables      *definitions.Tables
 	terminology Terminology
 	bases       []string // Query.Bases
-	turn        bool     // see columns.turn
 
 	sets     map[setKey]r4.Codes
 	records  map[index.Key]index.Record // for chains; zero if the resource does not exist

@@ -25,6 +25,8 @@ type run struct {
 	budget int
 	// effort is the effort so far: a scanned entry counts 1, a loaded record costLoad.
 	effort int
+	// turn is set if it has the turn of columns.turn.
+	turn bool
 	// without are the searches by columns that were not there, or had too many values to compare.
 	without []*columnar
 }
