@@ -24,8 +24,8 @@ var (
 	// ErrOlderSchema is returned for a database that must be migrated first but is opened
 	// read-only.
 	ErrOlderSchema = errors.New("the database has an older schema; run roget serve on it once, which migrates it")
-	// ErrFollower is returned for a standby that does not get the schema of this program from its primary.
-	ErrFollower = errors.New("the database only reads and has an older schema; start this version of roget with its primary first, which migrates both")
+	// ErrStandbySchema is returned for a standby that does not get the schema of this program from its primary.
+	ErrStandbySchema = errors.New("the database only reads and has an older schema; start this version of roget with its primary first, which migrates both")
 )
 
 //go:embed migrations
@@ -115,7 +115,7 @@ func AwaitSchema(ctx context.Context, db *sql.DB, dialect Dialect, most time.Dur
 		case ctx.Err() != nil:
 			return ctx.Err()
 		case time.Now().After(end):
-			return fmt.Errorf("%w (schema version %d, this version needs %d)", ErrFollower, current, latest)
+			return fmt.Errorf("%w (schema version %d, this version needs %d)", ErrStandbySchema, current, latest)
 		}
 		select {
 		case <-ctx.Done():

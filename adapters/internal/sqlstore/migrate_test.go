@@ -170,7 +170,7 @@ func TestAwaitSchema(t *testing.T) {
 	await := func(ctx context.Context, most time.Duration) error {
 		return sqlstore.AwaitSchema(ctx, db, dialect, most)
 	}
-	if err := await(t.Context(), 0); !errors.Is(err, sqlstore.ErrFollower) {
+	if err := await(t.Context(), 0); !errors.Is(err, sqlstore.ErrStandbySchema) {
 		t.Errorf("no schema: %v", err)
 	}
 	ctx, cancel := context.WithCancel(t.Context())
@@ -187,7 +187,7 @@ func TestAwaitSchema(t *testing.T) {
 		t.Errorf("with the schema: %v", err)
 	}
 	for change, want := range map[string]error{
-		"UPDATE goose_db_version SET version_id = version_id - 1 WHERE version_id = (SELECT max(version_id) FROM goose_db_version)":   sqlstore.ErrFollower,
+		"UPDATE goose_db_version SET version_id = version_id - 1 WHERE version_id = (SELECT max(version_id) FROM goose_db_version)":   sqlstore.ErrStandbySchema,
 		"UPDATE goose_db_version SET version_id = version_id + 100 WHERE version_id = (SELECT max(version_id) FROM goose_db_version)": sqlstore.ErrNewerSchema,
 	} {
 		insert(t, db, change)

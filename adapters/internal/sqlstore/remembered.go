@@ -10,23 +10,23 @@ import (
 )
 
 const (
-	// maxRecent is the number of versions that a store remembers at most.
-	maxRecent = 1 << 16
-	// maxRecentBytes is how long their documents are at most, together.
-	maxRecentBytes = 16 << 20
-	// maxRecentBody is the length of the longest one.
-	maxRecentBody = 64 << 10
+	// maxRemembered is the number of versions that a store remembers at most.
+	maxRemembered = 1 << 16
+	// maxRememberedBytes is how long their documents are at most, together.
+	maxRememberedBytes = 16 << 20
+	// maxRememberedBody is the length of the longest one.
+	maxRememberedBody = 64 << 10
 )
 
-// recent remembers the versions that this process has written last, so that a change of one need not read it.
-type recent struct {
+// remembered are the versions that this process has written last, so that a change of one need not read it.
+type remembered struct {
 	mu    sync.Mutex
 	cache *simplelru.LRU[string, *resources.Version] // nil if nothing was added
 	bytes int
 }
 
 // get returns the version of a key that was added last.
-func (r *recent) get(key resources.Key) (resources.Version, bool) {
+func (r *remembered) get(key resources.Key) (resources.Version, bool) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if r.cache != nil {
@@ -38,25 +38,25 @@ func (r *recent) get(key resources.Key) (resources.Version, bool) {
 }
 
 // add remembers a version in place of the former one.
-func (r *recent) add(v resources.Version) {
+func (r *remembered) add(v resources.Version) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if r.cache == nil {
-		r.cache, _ = simplelru.NewLRU(maxRecent, func(_ string, v *resources.Version) { r.bytes -= len(v.Body) }) // the size is not zero
+		r.cache, _ = simplelru.NewLRU(maxRemembered, func(_ string, v *resources.Version) { r.bytes -= len(v.Body) }) // the size is not zero
 	}
 	r.cache.Remove(v.String())
-	if v.Deleted || len(v.Body) > maxRecentBody {
+	if v.Deleted || len(v.Body) > maxRememberedBody {
 		return
 	}
 	r.bytes += len(v.Body)
 	r.cache.Add(v.String(), &v)
-	for r.bytes > maxRecentBytes {
+	for r.bytes > maxRememberedBytes {
 		r.cache.RemoveOldest()
 	}
 }
 
 // drop forgets a key.
-func (r *recent) drop(key resources.Key) {
+func (r *remembered) drop(key resources.Key) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if r.cache != nil {
@@ -65,7 +65,7 @@ func (r *recent) drop(key resources.Key) {
 }
 
 // clear forgets all.
-func (r *recent) clear() {
+func (r *remembered) clear() {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if r.cache != nil {
@@ -81,7 +81,7 @@ func (s *Store) Remembered(key resources.Key) (resources.Version, bool) {
 	if !s.trust.alone() {
 		return resources.Version{}, false
 	}
-	return s.trust.recent.get(key)
+	return s.trust.remembered.get(key)
 }
 
 // meet notes the last version that a writer found: one that this process has not written is of another.

@@ -12,9 +12,9 @@ import (
 	"github.com/roget-health/roget/resources"
 )
 
-// TestRecentIsBounded fills the memory to its bound with documents of random lengths, and one byte beyond.
-func TestRecentIsBounded(t *testing.T) {
-	var r recent
+// TestRememberedIsBounded fills the memory to its bound with documents of random lengths, and one byte beyond.
+func TestRememberedIsBounded(t *testing.T) {
+	var r remembered
 	add := func(n, size int) {
 		r.add(resources.Version{Key: basic(fmt.Sprint(n)), VersionID: 1, Body: make([]byte, size)})
 	}
@@ -23,33 +23,33 @@ func TestRecentIsBounded(t *testing.T) {
 		return known
 	}
 	r.clear()
-	for n := range 2 * maxRecentBytes / maxRecentBody {
-		add(n/2, 1+rand.IntN(maxRecentBody)) // each twice, and the second counts
+	for n := range 2 * maxRememberedBytes / maxRememberedBody {
+		add(n/2, 1+rand.IntN(maxRememberedBody)) // each twice, and the second counts
 	}
 	r.clear()
-	const all = maxRecentBytes / maxRecentBody
+	const all = maxRememberedBytes / maxRememberedBody
 	for n := range all {
-		add(n, maxRecentBody)
+		add(n, maxRememberedBody)
 	}
-	if r.bytes != maxRecentBytes || !has(0) || !has(all-1) { // and 0 is now younger than 1
-		t.Errorf("%d bytes of %d, or one is forgotten", r.bytes, maxRecentBytes)
+	if r.bytes != maxRememberedBytes || !has(0) || !has(all-1) { // and 0 is now younger than 1
+		t.Errorf("%d bytes of %d, or one is forgotten", r.bytes, maxRememberedBytes)
 	}
 	add(all, 1)
-	if has(1) || !has(0) || !has(2) || r.bytes != maxRecentBytes-maxRecentBody+1 {
+	if has(1) || !has(0) || !has(2) || r.bytes != maxRememberedBytes-maxRememberedBody+1 {
 		t.Errorf("one byte more: %d bytes", r.bytes)
 	}
-	if add(0, maxRecentBody+1); has(0) || r.bytes != maxRecentBytes-2*maxRecentBody+1 {
+	if add(0, maxRememberedBody+1); has(0) || r.bytes != maxRememberedBytes-2*maxRememberedBody+1 {
 		t.Errorf("a document that is too long: %d bytes", r.bytes)
 	}
 	if r.add(resources.Version{Key: basic("2"), Deleted: true}); has(2) {
 		t.Error("a deletion is remembered")
 	}
 	r.clear()
-	for n := range maxRecent + 1 {
+	for n := range maxRemembered + 1 {
 		add(n, 1)
 	}
-	if r.bytes != maxRecent || has(0) || !has(1) {
-		t.Errorf("%d documents of %d", r.bytes, maxRecent)
+	if r.bytes != maxRemembered || has(0) || !has(1) {
+		t.Errorf("%d documents of %d", r.bytes, maxRemembered)
 	}
 }
 
@@ -68,7 +68,7 @@ func TestRemembered(t *testing.T) {
 		}
 		var last [2]int        // the last step in which each has written
 		var alone [2]time.Time // since when the other has not been met
-		remembered := 0
+		times := 0
 		rng := rand.New(rand.NewPCG(1, 2))
 		for step := 1; step <= 3000; step++ {
 			of := 0
@@ -112,13 +112,13 @@ func TestRemembered(t *testing.T) {
 					case current && (!there || v.VersionID != want.VersionID || !bytes.Equal(v.Body, want.Body)):
 						t.Fatalf("step %d: %d %s is remembered in place of %d %s", step, v.VersionID, v.Body, want.VersionID, want.Body)
 					default:
-						remembered++
+						times++
 					}
 				}
 			}
 		}
-		if remembered < 1000 {
-			t.Errorf("remembered %d times", remembered)
+		if times < 1000 {
+			t.Errorf("remembered %d times", times)
 		}
 	})
 }

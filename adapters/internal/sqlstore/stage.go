@@ -135,7 +135,7 @@ func (s *Store) stage(ctx context.Context, stager Stager, entries int, fn func(r
 	case <-time.After(time.Until(t.first.Time()) - stageAhead):
 	}
 	for key := range t.wrote {
-		s.trust.recent.drop(key)
+		s.trust.remembered.drop(key)
 	}
 	if err = t.commit(ctx); err == nil {
 		s.meet(t.others)

@@ -51,7 +51,7 @@ func (s *Store) Write(ctx context.Context, w resources.Write) (v resources.Versi
 		return resources.Version{}, err // after errUnconfirmed the write may still be going on
 	}
 	if err == nil && s.trust.follows {
-		s.trust.recent.add(*written)
+		s.trust.remembered.add(*written)
 	}
 	return *written, err
 }
@@ -138,7 +138,7 @@ func (t *transaction) write(ctx context.Context, w *resources.Write) (resources.
 	if t.heads == nil {
 		t.heads = make(map[resources.Key]index.Record)
 	}
-	t.group.trust.recent.drop(w.Key)
+	t.group.trust.remembered.drop(w.Key)
 	head := row.Record
 	head.Body, head.Values = nil, nil
 	t.heads[w.Key] = head

@@ -25,22 +25,22 @@ const (
 
 // trust says whether the versions that callers have read are taken for the newest.
 type trust struct {
-	follows bool         // the Database is a Follower
-	until   atomic.Int64 // no trust before this time, in nanoseconds since 1970
-	company atomic.Int64 // until this time another process may still write
-	recent  recent
+	follows    bool         // the Database is a Follower
+	until      atomic.Int64 // no trust before this time, in nanoseconds since 1970
+	company    atomic.Int64 // until this time another process may still write
+	remembered remembered
 }
 
 // doubt ends the trust for some time.
 func (t *trust) doubt() {
 	t.until.Store(time.Now().Add(doubtTime).UnixNano())
-	t.recent.clear()
+	t.remembered.clear()
 }
 
 // met notes that another process writes.
 func (t *trust) met() {
 	t.company.Store(time.Now().Add(aloneTime).UnixNano())
-	t.recent.clear()
+	t.remembered.clear()
 }
 
 // alone reports whether a version that this process has written may be taken for the newest, which a commit
