@@ -64,6 +64,9 @@ func (rb *refsetBuilder) sections(ctx context.Context, newOf []uint32, x *Index)
 		set.cells, set.components = nil, nil
 	}
 	table, err := json.Marshal(infos)
+	if err != nil {
+		return nil, 0, fmt.Errorf("reference sets: %w", err)
+	}
 	return []section{
 		{secRefsets, table},
 		{secRefsetRows, bytesOf(l.rows)},
@@ -75,7 +78,7 @@ func (rb *refsetBuilder) sections(ctx context.Context, newOf []uint32, x *Index)
 		{secRefsetTexts, rb.texts.data},
 		{secRefsetSetEnds, bytesOf(l.setEnds)},
 		{secRefsetSets, l.sets.Bytes()},
-	}, l.dropped, err
+	}, l.dropped, nil
 }
 
 // add lays one reference set out.

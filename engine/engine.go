@@ -231,7 +231,10 @@ func (e *Engine) Generation() uint64 { return e.state().Generation }
 
 // IsDefault reports whether a published entry is the default version of its url.
 func (e *Engine) IsDefault(entry *Entry) bool {
-	k, _ := catalog.KindOf(entry.Header.ResourceType)
+	k, ok := catalog.KindOf(entry.Header.ResourceType)
+	if !ok {
+		return false
+	}
 	r, _ := e.state().Shelf(k).Find(entry.Header.URL, "")
 	return r != nil && r.Entry == entry
 }

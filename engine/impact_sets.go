@@ -103,11 +103,10 @@ func (im *impact) evaluate(ctx context.Context, about, name string, compile func
 }
 
 // expressions adds rows for the expression constraints whose codes change.
-func (im *impact) expressions(ctx context.Context, list []string) (err error) {
-	for i := 0; i < len(list) && err == nil; i++ {
-		text := list[i]
+func (im *impact) expressions(ctx context.Context, list []string) error {
+	for _, text := range list {
 		canonical := im.system + catalog.ConstraintMark + url.PathEscape(text)
-		err = im.evaluate(ctx, aboutExpression, text, func(s *impactSide) (*valueset.Set, error) {
+		err := im.evaluate(ctx, aboutExpression, text, func(s *impactSide) (*valueset.Set, error) {
 			r, err := im.source.State.SystemRecord(im.system, s.index.Version())
 			if err != nil {
 				return nil, err
@@ -115,8 +114,11 @@ func (im *impact) expressions(ctx context.Context, list []string) (err error) {
 			t := resolve.Constraint(canonical, s.index.Version(), text, r)
 			return s.source.Compiled(ctx, &t, nil)
 		})
+		if err != nil {
+			return err
+		}
 	}
-	return err
+	return nil
 }
 
 // refsets adds rows for the reference sets that have other members, or other values of the same ones.
