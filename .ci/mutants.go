@@ -154,9 +154,21 @@ func start() error {
 			r.equivalent[line[:end]] = false
 		}
 	}
+	module, err := exec.Command("go", "list", "-m").Output()
+	if err != nil {
+		return fmt.Errorf("go list -m: %w", err)
+	}
+	r.module = strings.TrimSpace(string(module))
+	wanted, err := regexp.Compile(*only)
+	if err != nil {
+		return err
+	}
 	if *again {
 		text, _ := os.ReadFile(*results)
-		kept := slices.DeleteFunc(slices.Collect(strings.Lines(string(text))), func(line string) bool { return strings.Contains(line, "\tsurvived\t") })
+		kept := slices.DeleteFunc(slices.Collect(strings.Lines(string(text))), func(line string) bool {
+			fields := strings.Split(line, "\t")
+			return len(fields) > 2 && fields[2] == "survived" && wanted.MatchString(path.Join(r.module, path.Dir(fields[1])))
+		})
 		if err := os.WriteFile(*results, []byte(strings.Join(kept, "")), 0o644); err != nil {
 			return err
 		}
@@ -169,7 +181,7 @@ func start() error {
 		r.done[strings.SplitN(lines.Text(), "\t", 2)[0]] = true
 	}
 	if *count > 0 {
-		if err := r.all(ctx, flag.Args(), *seed, *count, *since, *only); err != nil {
+		if err := r.all(ctx, flag.Args(), *seed, *count, *since, wanted); err != nil {
 			return err
 		}
 	}
@@ -189,11 +201,7 @@ func start() error {
 }
 
 // all judges a sample of the mutants of packages, or all in lines that were changed.
-func (r *run) all(ctx context.Context, patterns []string, seed string, count int, since, only string) error {
-	wanted, err := regexp.Compile(only)
-	if err != nil {
-		return err
-	}
+func (r *run) all(ctx context.Context, patterns []string, seed string, count int, since string, wanted *regexp.Regexp) error {
 	root, err := os.Getwd()
 	if err != nil {
 		return err
@@ -204,11 +212,6 @@ func (r *run) all(ctx context.Context, patterns []string, seed string, count int
 			return err
 		}
 	}
-	name, err := exec.Command("go", "list", "-m").Output()
-	if err != nil {
-		return fmt.Errorf("go list -m: %w", err)
-	}
-	module := strings.TrimSpace(string(name))
 	out, err := exec.Command("go", append([]string{"list", "-json=ImportPath,Dir,Name,GoFiles,TestGoFiles,XTestGoFiles"}, patterns...)...).Output()
 	if err != nil {
 		return fmt.Errorf("go list %q: %w", patterns, err)
@@ -238,9 +241,9 @@ func (r *run) all(ctx context.Context, patterns []string, seed string, count int
 		by := p.ImportPath
 		var next []*pkg
 		for pattern, users := range judges {
-			if is, _ := path.Match(path.Join(module, pattern), by); is {
+			if is, _ := path.Match(path.Join(r.module, pattern), by); is {
 				for _, user := range users {
-					if p := tested[path.Join(module, user)]; p != nil && p.ImportPath != by {
+					if p := tested[path.Join(r.module, user)]; p != nil && p.ImportPath != by {
 						next = append(next, p)
 					}
 				}

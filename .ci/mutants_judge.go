@@ -29,6 +29,7 @@ type pkg struct {
 
 type run struct {
 	work       string
+	module     string
 	results    *os.File
 	done       map[string]bool
 	equivalent map[string]bool // by place; false until it is met
