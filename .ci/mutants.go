@@ -35,6 +35,7 @@ var judges = map[string][]string{
 	"adapters/internal/sqlstore": {"adapters/sqlite", "adapters/postgres"},
 	"engine/*":                   {"engine", "engine/operation", "httpadapter/txtest"},
 	"resources":                  {"httpadapter"},
+	"resources/synth":            {"resources/synth/pinned"},
 }
 
 // changed returns the lines of each file that differ from a revision.

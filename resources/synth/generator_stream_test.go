@@ -23,10 +23,16 @@ type bundle struct {
 	}
 }
 
-// drain concatenates the chunks of a selection.
+// drain concatenates the chunks of a selection. Each but the last is of 32 KiB, and the resource that ends it.
 func drain(t *testing.T, g *synth.Generator, s synth.Selection) (text []byte, resources int) {
 	t.Helper()
+	const size = 32 << 10
+	before := size
 	err := g.Each(t.Context(), s, func(c synth.Chunk) error {
+		if before < size || len(c.Bytes) > size+size/2 {
+			t.Errorf("a chunk of %d bytes comes after one of %d", len(c.Bytes), before)
+		}
+		before = len(c.Bytes)
 		text = append(text, c.Bytes...)
 		resources += c.Resources
 		return nil

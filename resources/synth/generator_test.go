@@ -109,6 +109,22 @@ func TestOptions(t *testing.T) {
 			t.Errorf("%s %v: %v", row.typ, row.o, err)
 		}
 	}
+	for range 20 { // of several mistakes, the error names the first in order
+		_, err := synth.New("Condition", synth.Options{Values: map[string]string{"e": "", "c": "", "a": "", "b": "", "d": ""}})
+		if err == nil || !strings.Contains(err.Error(), `"a"`) && !strings.Contains(err.Error(), " a") {
+			t.Fatalf("the error is %v", err)
+		}
+	}
+}
+
+// Types and TypeNames list the same types, each with a line of documentation.
+func TestTypes(t *testing.T) {
+	names := synth.TypeNames()
+	for i, typ := range synth.Types() {
+		if typ.Name != names[i] || typ.Doc == "" {
+			t.Errorf("type %d is %+v, and its name %s", i, typ, names[i])
+		}
+	}
 }
 
 func BenchmarkAppend(b *testing.B) {

@@ -1,6 +1,9 @@
 package synth
 
-import "unicode/utf8"
+import (
+	"strings"
+	"unicode/utf8"
+)
 
 // phone writes a ContactPoint with a telephone number reserved for fiction, +1-NXX-555-0100 to
 // 0199. system is phone, fax, sms or pager.
@@ -53,12 +56,8 @@ func appendPlain(dst []byte, word string) []byte {
 		case r == 'ß':
 			dst = append(dst, "ss"...)
 		case r >= utf8.RuneSelf:
-			for i := 0; i < len(plainLetters); {
-				marked, n := utf8.DecodeRuneInString(plainLetters[i:])
-				if i += n; marked == r {
-					dst = append(dst, plainLetters[i])
-				}
-				i++
+			if i := strings.IndexRune(plainLetters, r); i >= 0 {
+				dst = append(dst, plainLetters[i+utf8.RuneLen(r)])
 			}
 		}
 	}

@@ -11,7 +11,7 @@ import (
 )
 
 // pinned are the SHA-256 hashes of the output of roget generate TYPE --seed 1 --count 1000 and
-// roget generate population --seed 1 --patients 200.
+// roget generate population --seed 1 --patients 200, then of conditions with a chosen code and of Clinic.
 var pinned = map[string]string{
 	"Patient":                 "428a72898436bb102d667c5bbd69a809f5d05ae5bafefffd97140c14ece408ae",
 	"Practitioner":            "5388fa39729c4050aa51ab2ce5718c630628c3b23988954c1e02c7233d35528b",
@@ -39,6 +39,8 @@ var pinned = map[string]string{
 	"Measure":                 "551b2a520a349630185e8aad844ec8d270b07d23fc43d2c298bf0b40d2fe2909",
 	"CodeSystem":              "ea037b5f5fa7a8b469cfe9d77cb7d91a6167e3d4b8d2aa9cb44db1b5ff9bc8ff",
 	"ValueSet":                "81a69f009b3a7c8ac16adf29e533366564d0662693e247324848c79c8cced95d",
+	"Condition with a code":   "6912626a0e31de1198ad2091da38c22584c0bc42262601897d5811cb6c4efcf6",
+	"clinic":                  "2c7e410b6824ed65edc930b4a68e834d79bbf9acf44c368f97eb823f7f6f4736",
 	"population":              "5b9861abd941a06c6de79ab28aabcb3240a59557caa72f61aa8a003cc3f97176",
 }
 
@@ -77,7 +79,17 @@ func TestPinned(t *testing.T) {
 		t.Fatal(err)
 	}
 	check("population")
-	if len(pinned) != len(synth.TypeNames())+1 {
+	chosen, err := synth.New("Condition", synth.Options{Seed: 1, Codes: map[string][]synth.Coding{"Condition.code": {{System: "http://example.org", Code: "x"}}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for n := range uint64(1000) {
+		h.Write(chosen.Append(nil, n))
+	}
+	check("Condition with a code")
+	h.Write(synth.Clinic())
+	check("clinic")
+	if len(pinned) != len(synth.TypeNames())+3 {
 		t.Errorf("%d are pinned", len(pinned))
 	}
 }
