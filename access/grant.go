@@ -21,8 +21,8 @@ type Grant struct {
 // them for every resource there is.
 func (g *Grant) Covers(typ string, actions Actions) bool {
 	for i := range g.Deny {
-		if s := &g.Deny[i]; s.Covers(typ, actions) && g.whole(s, typ) {
-			actions &^= s.Actions
+		if s := &g.Deny[i]; s.Covers(typ, actions) {
+			actions &^= g.whole(s, typ)
 		}
 	}
 	for i := range g.Allow {
@@ -42,16 +42,24 @@ func (g *Grant) CoversAll(typ string, actions Actions) bool {
 		}
 	}
 	for i := range g.Allow {
-		if s := &g.Allow[i]; s.Covers(typ, actions) && g.whole(s, typ) {
+		if s := &g.Allow[i]; s.Covers(typ, actions) && g.whole(s, typ)&actions != 0 {
 			return true
 		}
 	}
 	return false
 }
 
-// whole reports whether a scope covers all resources of a type.
-func (g *Grant) whole(s *Scope, typ string) bool {
-	return s.Query == "" && (s.Level != Patient || g.Patient != "" && Shared(typ))
+// whole returns the actions that a scope about a type covers for all its resources.
+func (g *Grant) whole(s *Scope, typ string) Actions {
+	switch {
+	case s.Query != "":
+		return 0
+	case s.Level != Patient:
+		return s.Actions
+	case g.Patient != "" && Shared(typ):
+		return s.Actions & (Read | Search)
+	}
+	return 0
 }
 
 type grantKey struct{}

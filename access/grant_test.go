@@ -48,6 +48,8 @@ func TestCovers(t *testing.T) {
 		{"", []string{"patient/*.rs"}, "CodeSystem", access.Read, false, false},
 		{"1", []string{"patient/*.rs"}, "Observation", access.Read, true, false},
 		{"1", []string{"patient/*.rs"}, "CodeSystem", access.Read, true, true},
+		{"1", []string{"patient/*.cruds"}, "CodeSystem", access.Update, true, false}, // which it permits for none
+		{"1", []string{"patient/*.cruds"}, "CodeSystem", access.Update | access.Search, true, true},
 		{"1", []string{"patient/*.rs?x=y"}, "CodeSystem", access.Read, true, false},
 		{"1", []string{"user/*.rs"}, "Observation", access.Read, true, true},
 		// A denial of all resources takes its actions; one of some resources takes only all.
@@ -60,6 +62,8 @@ func TestCovers(t *testing.T) {
 		{"", []string{"user/*.rs", "!user/Patient.r?active=true"}, "Patient", access.Read, true, false},
 		{"", []string{"user/*.rs", "!user/*.r"}, "Patient", access.Read, false, false},
 		{"1", []string{"user/*.rs", "!patient/Observation.r"}, "Observation", access.Read, true, false},
+		{"1", []string{"user/*.cruds", "!patient/*.cruds"}, "Practitioner", access.Read, false, false},
+		{"1", []string{"user/*.cruds", "!patient/*.cruds"}, "Practitioner", access.Update, true, false},
 	} {
 		g := grantOf(t, c.patient, c.scopes...)
 		if some, all := g.Covers(c.typ, c.actions), g.CoversAll(c.typ, c.actions); some != c.some || all != c.all {
