@@ -38,6 +38,9 @@ func (s *Service) Load(ctx context.Context, items []LoadItem) ([]LoadResult, err
 		loads[i] = s.load(ctx, &items[i])
 		return loads[i].failed
 	})
+	if err == nil {
+		err = s.loadAnswers(ctx, loads)
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -108,6 +111,23 @@ func (s *Service) load(ctx context.Context, item *LoadItem) (l load) {
 		_, l.err = s.prepare(ctx, Version{Key: l.key, Body: item.Body})
 	}
 	return l
+}
+
+// loadAnswers checks QuestionnaireResponses against their Questionnaires, which are stored or come
+// before them.
+func (s *Service) loadAnswers(ctx context.Context, loads []load) error {
+	q := &questionnaires{s: s}
+	for i := range loads {
+		l := &loads[i]
+		if l.err != nil {
+			continue
+		}
+		q.add(l.key, l.draft)
+		if l.err = q.check(ctx, l.draft); l.err != nil && !errors.Is(l.err, ErrInvalid) {
+			return l.err
+		}
+	}
+	return nil
 }
 
 // load stores the items that passed the checks.

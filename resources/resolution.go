@@ -61,6 +61,12 @@ func (t *transaction) prepare(ctx context.Context, found resolution) error {
 	if err := t.assign(found); err != nil {
 		return err
 	}
+	t.questionnaires = &questionnaires{s: t.s}
+	for _, act := range t.actions {
+		if act.draft != nil && !act.matched {
+			t.questionnaires.add(act.key, act.draft)
+		}
+	}
 	err := parallel(ctx, len(t.actions), func(i int) error {
 		act := t.actions[i]
 		if act.draft == nil || act.matched {
@@ -152,6 +158,9 @@ func (t *transaction) finish(ctx context.Context, act *action, found resolution)
 	}
 	act.result = d
 	if err := t.s.check(ctx, d); err != nil {
+		return err
+	}
+	if err := t.questionnaires.check(ctx, d); err != nil {
 		return err
 	}
 	return t.s.index(d)

@@ -39,10 +39,12 @@ type transaction struct {
 	referenced map[condition]bool // the conditions of references
 	// The fields below depend on what the conditions match: preparedFor is the resolution that the
 	// actions are ready for, nil if none; targets maps each changed resource to its entry; created
-	// maps the conditions that matched nothing to the resources they create.
-	preparedFor resolution
-	targets     map[Key]int
-	created     map[condition]Key
+	// maps the conditions that matched nothing to the resources they create; questionnaires are those of
+	// the responses.
+	preparedFor    resolution
+	targets        map[Key]int
+	created        map[condition]Key
+	questionnaires *questionnaires
 }
 
 // Transaction executes the entries of a bundle of type transaction, all or nothing, in the order
@@ -148,7 +150,7 @@ func (t *transaction) run(ctx context.Context, w *serviceTx) error {
 		return err
 	}
 	if !t.preparedFor.equal(found) {
-		if err := t.prepare(ctx, found); err != nil {
+		if err := t.prepare(within(ctx, w.tx), found); err != nil {
 			return err
 		}
 	}
@@ -274,6 +276,9 @@ func (t *transaction) storeAction(ctx context.Context, w *serviceTx, act *action
 		return Outcome{}, Gone(act.key)
 	}
 	d, err := t.s.patched(ctx, current, act.patch)
+	if err == nil {
+		err = t.questionnaires.check(within(ctx, w.tx), d)
+	}
 	if err == nil {
 		err = t.s.index(d)
 	}
