@@ -16,6 +16,9 @@ func TestSystems(t *testing.T) {
 		if h.URL == "" || h.Status == "" || !h.Compositional || h.ResourceType != "CodeSystem" || h.ID == "" {
 			t.Errorf("header %+v", h)
 		}
+		if c, err := s.Concept("no such thing"); c != nil || err == nil {
+			t.Errorf("%s: %v, %v", h.URL, c, err)
+		}
 		list := s.Usual()
 		x, err := grammar.Common(t.Context(), s)
 		if err != nil {

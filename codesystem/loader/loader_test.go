@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"testing/iotest"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -98,6 +99,9 @@ func TestFiles(t *testing.T) {
 		if err := r.Close(); err != nil {
 			t.Error(err)
 		}
+		if _, err := r.Open(&files[0]); path == archive && err == nil {
+			t.Error("still open")
+		}
 	}
 }
 
@@ -158,6 +162,30 @@ func TestStreamLimits(t *testing.T) {
 		t.Error(err)
 	}
 	s.Close()
+	reports := 0 // and no limit of the ratio for so little
+	r = Begin(t.Context(), Options{Limits: Limits{MaxRatio: 1}, Progress: func(Progress) { reports++ }})
+	if s, err = r.Stream(bytes.NewReader(packed(t, strings.Repeat(text, 300))), Origin{}); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := io.ReadAll(s); err != nil || reports != 2 {
+		t.Error(reports, err)
+	}
+	s.Close()
+	if n, err := fill(iotest.OneByteReader(strings.NewReader(text)), make([]byte, 200)); n != 200 || err != nil {
+		t.Error(n, err)
+	}
+}
+
+func TestIsDateTime(t *testing.T) {
+	const whole = "2010-10-14T01:38:51.5+01:00"
+	for n := range len(whole) + 1 {
+		if got := IsDateTime(whole[:n]); got != (n == 4 || n == 7 || n == 10 || n == len(whole)) {
+			t.Errorf("%q: %v", whole[:n], got)
+		}
+		if n > 0 && IsDateTime(whole[:n-1]+"x"+whole[n:]) {
+			t.Error(n)
+		}
+	}
 }
 
 func TestOpen(t *testing.T) {

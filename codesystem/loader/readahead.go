@@ -86,7 +86,6 @@ func (a *readAhead) Read(p []byte) (int, error) {
 		}
 		if a.current != nil {
 			a.empty <- a.current[:cap(a.current)]
-			a.current = nil
 		}
 		c := <-a.full
 		a.current, a.rest, a.err = c.data, c.data, c.err

@@ -54,6 +54,13 @@ func TestRows(t *testing.T) {
 	}
 }
 
+func TestLine(t *testing.T) {
+	rows, err := table(t, "a,b\n\"c\nd\",e\n")
+	if err != nil || !rows.Next() || rows.Line() != 2 {
+		t.Error(rows, err)
+	}
+}
+
 func TestRowsErrors(t *testing.T) {
 	for _, c := range []struct {
 		name, text, say string

@@ -56,6 +56,9 @@ func TestCheckErrors(t *testing.T) {
 		{"missing colon", `{"a" 1}`, 1, 6, "a", "structure", "':'"},
 		{"wrong close", `[1}`, 1, 3, "[0]", "structure", "',' or ']'"},
 		{"after the end", `{} {}`, 1, 4, "", "structure", "end of the input"},
+		{"control in name", "{\"a\tb\":1}", 1, 4, "", "structure", "a tab, which"},
+		{"blank after a backslash", `["\ "]`, 1, 3, "[0]", "structure", "escape in a string: ' '"},
+		{"DEL", "\x7f", 1, 1, "", "structure", "a control character"},
 		{"NUL", "\x00", 1, 1, "", "structure", "NUL character"},
 		{"BOM", "\ufeff{}", 1, 1, "", "structure", "found a byte order mark"},
 		{"UTF-16", "\xff\xfe{\x00}\x00", 1, 1, "", "structure", "found UTF-16"},
@@ -130,6 +133,37 @@ func TestCheckLimits(t *testing.T) {
 	}
 	if err := Check(deep[:500:500], Limits{}); err == nil || strings.Contains(err.Error(), "nested") {
 		t.Errorf("500 levels: %v, want only a truncation", err)
+	}
+}
+
+// TestBounds reads what has just the size of a limit, and refuses it with a limit of one less.
+func TestBounds(t *testing.T) {
+	for doc, l := range map[string]Limits{
+		`{"a":[1]}`: {MaxBytes: 9}, `[{"a":[[]]}]`: {MaxDepth: 4}, `{"1\n345":1}`: {MaxToken: 5}, `[-12.5]`: {MaxToken: 5}, `{"12":{"345":1}}`: {MaxToken: 5},
+	} {
+		for less := range 2 {
+			l := Limits{l.MaxBytes - int64(less), l.MaxDepth - less, l.MaxToken - less}
+			var s Scanner
+			s.ResetBytes([]byte(doc), Limits{})
+			s.Raw(len(doc) - less)
+			for _, err := range []error{Check([]byte(doc), l), checkStream(iotest.OneByteReader(strings.NewReader(doc)), l), s.Err()} {
+				if (err != nil) != (less == 1) {
+					t.Errorf("%s, %d less: %v", doc, less, err)
+				}
+			}
+		}
+	}
+	most := manyMembers(maxMembers)
+	if Check(most, Limits{}) != nil || Check(append(most[:len(most)-1], `,"x":1}`...), Limits{}) == nil {
+		t.Error("members")
+	}
+}
+
+func TestValidID(t *testing.T) {
+	for c := range 256 {
+		if got := ValidID(string([]byte{byte(c)})); got != strings.ContainsRune("-.0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz", rune(c)) {
+			t.Errorf("%#x: %v", c, got)
+		}
 	}
 }
 

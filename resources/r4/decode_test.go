@@ -267,6 +267,27 @@ func FuzzDecodeValueSet(f *testing.F) {
 	})
 }
 
+// TestDecodeUnknownMembers checks that objects are written as they were without such members.
+func TestDecodeUnknownMembers(t *testing.T) {
+	unknown(t, DecodeCodeSystem, (*CodeSystem).AppendJSON, `{"resourceType":"CodeSystem","meta":{"tag":[{"code":"t"}]},"identifier":[{"value":"i"}],"filter":[{"operator":["=",null],`+
+		`"_operator":[null,{"extension":[{"url":"`+operatorExtension+`","valueCode":"child-of"}]}]}],"property":[{"code":"p"}]}`)
+	unknown(t, DecodeValueSet, (*ValueSet).AppendJSON, `{"resourceType":"ValueSet","compose":{"include":[{"concept":[{"code":"a","designation":[{"use":{"code":"u"},"value":"v"}]}],`+
+		`"filter":[{"property":"p","op":"=","value":"v"}]}]},"expansion":{"contains":[{"code":"a","contains":[{"code":"b"}]}]}}`)
+	unknown(t, DecodeConceptMap, (*ConceptMap).AppendJSON, `{"resourceType":"ConceptMap","group":[{"element":[{"code":"c","target":[{"code":"t",`+
+		`"dependsOn":[{"property":"p","value":"v"}]}]}],"unmapped":{"mode":"fixed","code":"u"}}]}`)
+	unknown(t, DecodeParameters, (*Parameters).AppendJSON, `{"resourceType":"Parameters","parameter":[{"name":"a","valueCodeableConcept":{"coding":[{"code":"c"}]}}]}`)
+	if err := new(Extension).UnmarshalJSON([]byte(`{"url":1}`)); err == nil || !strings.Contains(err.Error(), " extension.url: ") {
+		t.Error(err)
+	}
+}
+
+func unknown[T any](t *testing.T, decode func([]byte) (*T, error), appendJSON func(*T, []byte) []byte, doc string) {
+	got, err := decode([]byte(strings.ReplaceAll(doc, "{", `{"unknown":[1],`)))
+	if err != nil || string(appendJSON(got, nil)) != doc {
+		t.Errorf("%s: %+v, %v", doc, got, err)
+	}
+}
+
 func BenchmarkDecodeConceptMap(b *testing.B) {
 	data := sharedtest.Unzipped(b, sharedtest.Path(b, "data/icd-gem/ConceptMap-icd-10-cm-to-icd-9-cm.json.gz"))
 	b.SetBytes(int64(len(data)))

@@ -23,6 +23,22 @@ func TestScannerReaderError(t *testing.T) {
 	if !errors.Is(err, io.ErrNoProgress) {
 		t.Errorf("got %v", err)
 	}
+	var s Scanner
+	ended := bytes.NewBufferString("1")
+	s.Reset(ended, Limits{})
+	s.Skip()
+	ended.WriteString("2")
+	if s.More() {
+		t.Error("more after the end")
+	}
+	for _, errs := range [][2]error{{broken, &SyntaxError{}}, {&SyntaxError{}, broken}} {
+		s.ResetBytes(nil, Limits{})
+		s.FailWith("value", errs[0])
+		s.FailWith("value", errs[1])
+		if err := s.Err(); !errors.Is(err, errs[0]) || errors.Is(err, errs[1]) {
+			t.Errorf("%v: %v", errs, err)
+		}
+	}
 }
 
 type stuck struct{}
@@ -139,6 +155,46 @@ func TestScannerRewind(t *testing.T) {
 		}
 		if s.Member() || s.End() != nil {
 			t.Fatal(s.Err())
+		}
+	}
+}
+
+// TestScannerRecoverAnywhere recovers from an error before and after each value inside another.
+func TestScannerRecoverAnywhere(t *testing.T) {
+	for n := range 24 {
+		var s Scanner
+		s.ResetBytes([]byte(`[[{"a":[1,{"b":[[],2]},[3]],"c":{"d":null,"e":{}}},"next"]]`), Limits{})
+		s.Array()
+		s.Element()
+		s.Array()
+		s.Element()
+		left := n
+		fail := func() {
+			if left--; left == -1 {
+				s.Fail("value", "here")
+			}
+		}
+		var visit func()
+		visit = func() {
+			fail()
+			switch s.Kind() {
+			case KindObject:
+				for s.Object(); s.Member(); {
+					visit()
+				}
+			case KindArray:
+				for s.Array(); s.Element(); {
+					visit()
+				}
+			default:
+				s.Skip()
+			}
+			fail()
+		}
+		s.Mark(0)
+		visit()
+		if s.Err() == nil || !s.Recover(2) || s.Marked() != nil || !s.Element() || s.Index() != 1 || string(s.Text()) != "next" || s.Element() || s.Element() || s.End() != nil || s.Index() != 0 {
+			t.Errorf("error %d: %v", n, s.Err())
 		}
 	}
 }

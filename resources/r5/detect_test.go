@@ -37,6 +37,23 @@ func TestDetect(t *testing.T) {
 	}
 }
 
+// TestFromR4 checks what has another form in R5, with "" for an error.
+func TestFromR4(t *testing.T) {
+	const group = `{"resourceType":"ConceptMap","group":[{`
+	const depends, named = group + `"element":[{"target":[{"dependsOn":[{`, `"extension":[{"url":"http://x","extension":[{"url":"code","valueCode":"c"},{"url":"uri","valueUri":"u:p"}]}]}`
+	for _, test := range [][2]string{
+		{group + `"unmapped":{"mode":"provided"}}]}`, group + `"unmapped":{"mode":"use-source-code"}}]}`},
+		{group + `"source":"a","sourceVersion":""}]}`, group + `"source":"a","extension":[{"url":"http://hl7.org/fhir/4.0/StructureDefinition/extension-ConceptMap.group.sourceVersion","valueString":""}]}]}`},
+		{depends + `"value":"v","_value":{"id":"i"}}]}]}]}]}`, depends + `"valueString":"v","_valueString":{"id":"i"}}]}]}]}]}`},
+		{depends + `"property":"u:p"}]}]}]}],` + named, depends + `"attribute":"p"}]}]}]}],"additionalAttribute":[{"code":"p","uri":"u:p","type":"string"}],` + named},
+		{`{"resourceType":"ConceptMap","extension":{}}`, ""},
+	} {
+		if got, err := r5.FromR4([]byte(test[0])); string(got) != test[1] || (err != nil) != (test[1] == "") {
+			t.Errorf("%s\n got %s (%v)\nwant %s", test[0], got, err, test[1])
+		}
+	}
+}
+
 // TestDetectCore checks that nothing of R4 core is taken for R5.
 func TestDetectCore(t *testing.T) {
 	for _, name := range []string{"codesystems", "valuesets", "conceptmaps"} {

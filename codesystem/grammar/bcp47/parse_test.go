@@ -58,6 +58,8 @@ func TestParseErrors(t *testing.T) {
 		{"de-x", 3},
 		{"to\u212a", 2}, // the sign of kelvin is no k
 		{"x", 0},
+		{"de-x-toolongsubtag", 5},
+		{"de-x-a-", 7},
 		{strings.Repeat("x-", 200) + "x", maxLength},
 	} {
 		got, err := Parse(c.tag)

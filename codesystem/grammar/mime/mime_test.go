@@ -49,6 +49,7 @@ func TestParseErrors(t *testing.T) {
 		{"text/plain; charset", 19},
 		{"text/plain; charset=", 20},
 		{"text/plain; charset =x", 19},
+		{"text/x;a=\u00e4", 9},
 		{"text/plain; charset= ;a=b", 21},
 		{`text/plain; a=b"c"`, 15},
 		{`text/plain; a="b`, 16},

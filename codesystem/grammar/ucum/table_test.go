@@ -84,6 +84,7 @@ func TestBadTables(t *testing.T) {
 		"unknown unit":      {`<value Unit="kg" UNIT="KG" value="1e3">`, `<value Unit="nothing" value="1e3">`},
 		"circle":            {`<value Unit="h" UNIT="HR" value="24">`, `<value Unit="wk" value="24">`},
 		"unknown function":  {`<function name="Cel"`, `<function name="Sel"`},
+		"too large":         {`<value Unit="kg" UNIT="KG" value="1e3">`, `<value Unit="Ym999" value="1e3">`},
 	} {
 		text := bytes.Replace(essence, []byte(change[0]), []byte(change[1]), 1)
 		if bytes.Equal(text, essence) {

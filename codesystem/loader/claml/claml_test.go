@@ -103,6 +103,13 @@ func TestLoad(t *testing.T) {
 	}
 }
 
+// TestModifiers: classes that are not valid are not made, nor above others.
+func TestModifiers(t *testing.T) {
+	x := load1(t, strings.NewReplacer(`lang" value="en"`, `lang" value="de"`, `<ValidModifierClass code=".0"/><ValidModifierClass code=".1"/>`, `<ValidModifierClass code=".2"/>`,
+		`<ModifiedBy code="SEASON"/>`, `<ModifiedBy code="SEASON" all="false"><ValidModifierClass code="51"/></ModifiedBy>`).Replace(garden))
+	loadertest.WantFacts(t, x, "G0251", "display ", "definition ", "parent G02", "designation en "+loader.DisplayUse+"|display Cut: in May", "property kind Code category")
+}
+
 func TestErrors(t *testing.T) {
 	for _, test := range []struct {
 		name, content string

@@ -180,6 +180,19 @@ func TestIdentity(t *testing.T) {
 	}
 }
 
+// TestMapping: the line of an error, what has a mapping, and a level in the first column.
+func TestMapping(t *testing.T) {
+	for _, text := range []string{"\ufeff{\"code\":\n}", "{\n\"url\":5}"} {
+		if _, err := readMapping(loadertest.Write(t, "x", text)); err == nil || !strings.Contains(err.Error(), "line 2: ") {
+			t.Errorf("%q: %v", text, err)
+		}
+	}
+	path := loadertest.Folder(t, "x.csv", "1,x\n1,a\n2,b\n", "x.mapping.json", `{"url":"http://x","code":2,"level":1,"header":false}`)
+	if got := shape(load(t, path)); got != "x a b<a" || !Mapped(path) || Mapped(loadertest.Write(t, "x.csv", "")) {
+		t.Error(got)
+	}
+}
+
 // FuzzLoad: no input makes Load panic or hang, and its results are valid.
 func FuzzLoad(f *testing.F) {
 	f.Add([]byte(toolMapping), []byte(toolTable))

@@ -240,8 +240,9 @@ func readMapping(path string) (*mapping, error) {
 	case len(data) > maxMapping:
 		return nil, fmt.Errorf("%s: %w: a mapping of more than %d bytes", path, loader.ErrTooLarge, maxMapping)
 	}
+	data = bytes.TrimPrefix(data, []byte("\xef\xbb\xbf"))
 	m := new(mapping)
-	if err := strictly(bytes.TrimPrefix(data, []byte("\xef\xbb\xbf")), m); err != nil {
+	if err := strictly(data, m); err != nil {
 		return nil, fmt.Errorf("%s: %s%w: %w", path, lineOf(data, err), loader.ErrFormat, err)
 	}
 	if err := m.check(); err != nil {

@@ -99,6 +99,17 @@ func TestR5Properties(t *testing.T) {
 	}
 }
 
+// TestR5Header reads a header without extensions between lines that are refused.
+func TestR5Header(t *testing.T) {
+	got := documents{}
+	body := "{\"resourceType\":\"CodeSystem\",\n\"url\":7,\n\"x\":1}\n" + `{"resourceType":"CodeSystem","id":"cs","copyrightLabel":"ours"}` + "\n" +
+		`{"resourceType":"CodeSystem","concept":[{"property":[{"valueInteger":2147483648}]}]}`
+	err := Read(t.Context(), strings.NewReader(body), "input", Options{KeepGoing: true}, got)
+	if err == nil || strings.Count(err.Error(), "input: ") != 2 || !strings.Contains(err.Error(), "found 2147483648") || !strings.Contains(string(got["cs"]), `Label","valueString":"ours"`) {
+		t.Errorf("%s: %v", got["cs"], err)
+	}
+}
+
 // TestR5XML reads a map of R5 in XML.
 func TestR5XML(t *testing.T) {
 	got := documents{}

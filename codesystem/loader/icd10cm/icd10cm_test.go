@@ -66,6 +66,15 @@ func codes(x *codesystem.Index) string {
 	return strings.Join(list, " ")
 }
 
+// TestOneBlock: a chapter of one block has its codes once.
+func TestOneBlock(t *testing.T) {
+	x := load(t, loadertest.Folder(t, "x.xml", `<ICD10CM.tabular><chapter><desc>G (G00-G99)</desc><section id="G00-G99"><diag><name>G01</name></diag></section></chapter></ICD10CM.tabular>`,
+		"icd10cm_order_2030.txt", "00001 G01     1 Glove\n"))
+	if got := codes(x); got != "G00-G99 G01" || isRaw("g01") {
+		t.Error(got)
+	}
+}
+
 func TestTabular(t *testing.T) {
 	x := load(t, loadertest.Folder(t, "icd10cm_tabular_2030.xml", garden))
 	if got, want := codes(x), "2 G00-G99 G00-G09 G00-G04 G01 G05-G05 G05 G05.0 G05.0XXA G05.0XXD G05.123 G05.123A G05.123D"; got != want || x.Version() != "2030" {

@@ -48,7 +48,6 @@ func isRaw(s string) bool {
 func (l *list) readOrder(in *loader.Stream) error {
 	lines := bufio.NewScanner(in)
 	lines.Buffer(nil, maxRow)
-	l.ordered = true
 	n := 0
 	for lines.Scan() {
 		n++

@@ -53,7 +53,6 @@ type list struct {
 	chapters, codes []*entry
 	blocks          map[*entry][]*entry // of a chapter
 	byCode          map[string]*entry
-	ordered         bool
 }
 
 func newList() *list {

@@ -120,6 +120,17 @@ func TestHierarchy(t *testing.T) {
 	}
 }
 
+// TestEmpty: a list that only a link names, and a file without terms.
+func TestEmpty(t *testing.T) {
+	files := releaseFiles()
+	files["AccessoryFiles/AnswerFile/LoincAnswerListLink.csv"] += haze + ",," + coded("LL", 703) + ",Linked only,,\r\n"
+	files["AccessoryFiles/Top2000Results/US/Top2000CommonLabResultsUs.csv"] = "LOINC #\r\n"
+	c := loaded(t, writeRelease(t, files))
+	if got := c.index.Display(find(t, c.index, coded("LL", 703))); got != "Linked only" || c.documents["http://loinc.org/vs/top-2000-lab-observations-us"] != "" {
+		t.Errorf("%s, %v", got, c.documents)
+	}
+}
+
 func codesSorted(codes ...string) string {
 	slices.Sort(codes)
 	return strings.Join(codes, " ")

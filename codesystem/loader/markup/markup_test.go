@@ -43,6 +43,9 @@ func TestChildren(t *testing.T) {
 	if want := "b1 c b3"; err != nil || strings.Join(got, " ") != want || r.Line() != 3 {
 		t.Errorf("got %v, %v, line %d", got, err, r.Line())
 	}
+	if err := NewReader(strings.NewReader("<a>")).Skip(); !errors.Is(err, loader.ErrFormat) {
+		t.Error(err)
+	}
 }
 
 func TestErrors(t *testing.T) {

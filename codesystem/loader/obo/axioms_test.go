@@ -121,4 +121,12 @@ func TestGraphAxioms(t *testing.T) {
 	if want := "!inverseOf1 X:1:one X:1<X:4 X:1<X:6 X:2:two X:2<X:3 X:5=X:4"; err != nil || got != want {
 		t.Errorf("got  %s %v\nwant %s", got, err, want)
 	}
+	for name, text := range map[string]string{
+		"x.json": `{"graphs":[{"id":"x","nodes":[{"id":"A","type":"CLASS","lbl":"a"}],"edges":[{"sub":"B","pred":"is_a","obj":"A"},{"sub":"A","pred":"is_a"},{"sub":"A","pred":"type","obj":"B"}]}]}`,
+		"x.obo":  "[Term]\nid: 1\nrelationship: p 2\n[Term]\nid: 2\nrelationship: q 3\n[Term]\nid: 4\nintersection_of: r 3\n[Typedef]\nid: r\nholds_over_chain: p q",
+	} {
+		if got, err := inferred(t, name, text); err != nil || got != map[string]string{"x.json": "A:a", "x.obo": "1<4"}[name] {
+			t.Errorf("%s: %s %v", name, got, err)
+		}
+	}
 }

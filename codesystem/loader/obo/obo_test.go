@@ -233,6 +233,35 @@ func TestGraph(t *testing.T) {
 		"property subset String basic")
 }
 
+// TestDetails: a byte order mark, what is obsolete, the system of synonyms, qualifiers.
+func TestDetails(t *testing.T) {
+	url := loader.Options{Identity: loader.Identity{URL: "http://x"}}
+	sink, err := read(t, "x.obo", "\ufeff[Term]\nid: 1\nis_obsolete: 1 ! x\n[Term]\nid: 2\nis_obsolete: false\n", url)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if x := sink.One(t); x.Len() != 2 || !x.Inactive(0) || x.Inactive(1) {
+		t.Error("what is obsolete")
+	}
+	for id, want := range map[string]string{`"id":"http://y/y",`: "http://y/y", "": "http://x"} {
+		sink, err = read(t, "x.json", `{"graphs":[{`+id+`"nodes":[{"id":"A","lbl":"a","type":"CLASS","meta":{"synonyms":[{"synonymType":"s","pred":"hasExactSynonym","val":"b"}]}}]}]}`, url)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for d := range sink.One(t).Designations(0) {
+			if d.Use.System != want {
+				t.Errorf("%s: %+v", want, d.Use)
+			}
+		}
+	}
+	for text, want := range map[string]string{`{a="}"} ! b`: `|a="}"`, `a\tb\nc\Wd\\e\! f "{ ! " {g} ! h`: "a\tb\nc d\\e! f \"{ ! \"|g", `a! b{c}\`: `a! b{c}\|`} {
+		value, qualifiers := structured(text)
+		if got := unescape(value) + "|" + qualifiers; got != want {
+			t.Errorf("%s: got %q, want %q", text, got, want)
+		}
+	}
+}
+
 func TestSeveralGraphs(t *testing.T) {
 	one := strings.TrimSuffix(strings.TrimPrefix(toolGraphs, `{"graphs":[`), `]}`)
 	other := strings.ReplaceAll(one, "/tool", "/other")

@@ -190,6 +190,9 @@ func TestManyRefsets(t *testing.T) {
 			t.Fatalf("reference set %d: %v", i, ok)
 		}
 	}
+	if x.Code(1) != rf2test.Concept(100) { // the lowest below the root
+		t.Error(x.Code(1))
+	}
 	if n := len(x.Refsets()); n != sets+1 { // and the module dependencies
 		t.Errorf("%d reference sets", n)
 	}

@@ -196,6 +196,16 @@ func TestZip(t *testing.T) {
 	}
 }
 
+func TestNames(t *testing.T) {
+	conso := ""
+	for _, text := range []string{"a", "b", "c", "c"} {
+		conso += rrf(18, atom("1", "RXNORM", "SY", text, "N"))
+	}
+	if got := described(t, loaded(t, write(t, "r", map[string]string{"RXNCONSO.RRF": conso})), "1"); got != "a; SY b; SY c; TTY=SY; SAB=RXNORM" {
+		t.Error(got)
+	}
+}
+
 func TestDetect(t *testing.T) {
 	if !rxnorm.Detect(write(t, "r", releaseFiles())) {
 		t.Error("a release is not detected")
