@@ -126,6 +126,35 @@ func TestYoung(t *testing.T) {
 	}
 }
 
+// An encounter that would last beyond the story ends with the patient, or is in progress.
+func TestMeet(t *testing.T) {
+	p, err := NewPopulation(PopulationOptions{Seed: 1, Patients: 100})
+	if err != nil {
+		t.Fatal(err)
+	}
+	w := newStoryWriter(p, NDJSON)
+	died := map[bool]int{}
+	for w.patient = range uint64(100) {
+		w.plan()
+		s := &w.story
+		for _, left := range []int{10, 60, 61} {
+			s.now = s.end - moment(left*minute)
+			w.meet("AMB", "health-check", "screening", 60, false)
+			status, until := "finished", w.d.facts.until
+			if s.died == 0 && left <= 60 {
+				status = "in-progress"
+			}
+			if w.d.facts.status != status || status == "finished" && (until <= s.now || until >= s.end) || status != "finished" && until != 0 {
+				t.Errorf("%d minutes before the end, died at %d: %s until %d", left, s.died, w.d.facts.status, until)
+			}
+		}
+		died[s.died != 0]++
+	}
+	if len(died) != 2 {
+		t.Errorf("died: %v", died)
+	}
+}
+
 // The calendar agrees with package time for all dates that can be generated, and some around
 // them.
 func TestCalendar(t *testing.T) {
