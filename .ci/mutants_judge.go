@@ -241,12 +241,9 @@ func (r *run) judge(ctx context.Context, p *pkg, list []*mutant) error {
 		}
 	}
 	built := time.Now()
-	var tests []string
-	took := map[string]time.Duration{}
-	if len(guarded) > 0 {
-		if tests, took, err = r.reach(ctx, p, guarded, binary); err != nil {
-			return err
-		}
+	tests, took, err := r.reach(ctx, p, guarded, binary)
+	if err != nil {
+		return err
 	}
 	reached := time.Now()
 	for _, m := range list {
@@ -257,9 +254,6 @@ func (r *run) judge(ctx context.Context, p *pkg, list []*mutant) error {
 		if m.replace {
 			program = binary + "-constant"
 			kept, err := r.build(ctx, p, []*mutant{m}, program)
-			if err == nil && len(kept) > 0 && tests == nil {
-				tests, took, err = r.reach(ctx, p, nil, program)
-			}
 			if err != nil || len(kept) == 0 {
 				if err := r.note(m, "invalid", ""); err != nil {
 					return err

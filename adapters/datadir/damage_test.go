@@ -285,6 +285,15 @@ func TestPlaceOfContents(t *testing.T) {
 	}
 }
 
+// A link that leads nowhere is an error, not the end of the program.
+func TestPackOfNothing(t *testing.T) {
+	folder, pack := loaded(t)
+	must(t, os.Symlink("gone", filepath.Join(filepath.Dir(pack), "0000000002.pack")))
+	if _, err := Open(t.Context(), folder, Options{Tolerate: true}); !errors.Is(err, fs.ErrNotExist) {
+		t.Error(err)
+	}
+}
+
 // Counts and offsets in a table of contents are checked before use.
 func TestTableOfContentsLies(t *testing.T) {
 	good := encodeTOC([]record{{offset: firstBlob, length: 10, checks: []uint32{1}}})

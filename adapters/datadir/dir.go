@@ -230,7 +230,7 @@ func (d *Dir) reloadOnce(ctx context.Context, rebuild rebuilder) (changed bool, 
 		if errors.Is(err, fs.ErrNotExist) {
 			return false, err
 		}
-		if err != nil && unusable(err) {
+		if unusable(err) {
 			p, err = rebuild(ctx, path, was, err)
 		}
 		if err != nil {

@@ -3,6 +3,7 @@ package platform
 import (
 	"crypto/tls"
 	"crypto/x509"
+	"encoding/json"
 	"errors"
 	"io"
 	"log"
@@ -11,6 +12,8 @@ import (
 	"net/url"
 	"strings"
 	"testing"
+	"testing/synctest"
+	"time"
 
 	"github.com/roget-health/roget/auth"
 )
@@ -87,6 +90,47 @@ func TestCanonical(t *testing.T) {
 		if got, _ := c.canonical(t.Context()); got != want {
 			t.Errorf("%q: %s, want %s", test.to, got, want)
 		}
+	}
+}
+
+// TestSilence: a platform that does not answer is not waited for.
+func TestSilence(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		for silent, want := range map[string]time.Duration{"/": 10 * time.Second, "/ctx" + systemInfoPath: 5 * time.Second, loginConfigPath: 5 * time.Second} {
+			c, _ := New("http://a.example", auth.Anonymous{}, Options{Transport: transportFunc(func(r *http.Request) (*http.Response, error) {
+				if r.URL.Path == silent {
+					<-r.Context().Done()
+					return nil, r.Context().Err()
+				}
+				recorder := httptest.NewRecorder()
+				if r.URL.Path == "/" {
+					http.Redirect(recorder, r, "/ctx/", http.StatusFound)
+				}
+				return recorder.Result(), nil
+			})})
+			begin := time.Now()
+			base, _ := c.canonical(t.Context())
+			_, err := c.PublicVersion(t.Context())
+			if took := time.Since(begin); base != c.base || err == nil || took != want {
+				t.Errorf("%s: %s, %v after %v", silent, base, err, took)
+			}
+		}
+	})
+}
+
+type transportFunc func(*http.Request) (*http.Response, error)
+
+func (f transportFunc) RoundTrip(r *http.Request) (*http.Response, error) { return f(r) }
+
+// TestLeast: a client reads 256 MiB, a record may have nothing unknown, and nothing is asked without a uid.
+func TestLeast(t *testing.T) {
+	c := serve(t, Options{}, answer(200, "{}"))
+	clients, err := Major(42).Codec().DecodeOAuth2Clients(json.RawMessage(`{"oAuth2Clients":[{"clientId":"a"}]}`))
+	if c.options.MaxAnswer != 256<<20 || err != nil || clients[0].Extra != nil {
+		t.Errorf("%d, %+v, %v", c.options.MaxAnswer, clients, err)
+	}
+	if _, err := c.UserGroups().Sharing(t.Context(), ""); err == nil || err.Error() != "the uid of the userGroup is empty" {
+		t.Error(err)
 	}
 }
 

@@ -212,7 +212,7 @@ func (l *Layout) guess(codes []Column) error {
 
 // CodeColumn returns the name of the column of a code, as the header has it.
 func (l *Layout) CodeColumn(part int) string {
-	if n := l.places[part].column; l.Header != nil && n < len(l.Header) {
+	if n := l.places[part].column; n < len(l.Header) {
 		return l.Header[n]
 	}
 	return ""

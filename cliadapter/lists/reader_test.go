@@ -95,6 +95,25 @@ func TestPartialReads(t *testing.T) {
 	}
 }
 
+// TestReaderLimits: the limits of records, lines that come byte by byte, and a blank line that was read.
+func TestReaderLimits(t *testing.T) {
+	var rec Record
+	for limit, want := range map[int]int{0: 1 << 20, 1: 1} {
+		r := NewReader(io.LimitReader(zeros{}, 2<<20), Options{MaxRecord: limit})
+		if r.Next(&rec); len(rec.Text) != want {
+			t.Errorf("limit %d: %d bytes", limit, len(rec.Text))
+		}
+	}
+	r := NewReader(iotest.OneByteReader(strings.NewReader("\"\"a\nb\n")), Options{Format: Lines})
+	if r.Next(&rec); rec.Err != nil {
+		t.Error(rec.Err)
+	}
+	r = NewReader(strings.NewReader("a\n\n"), Options{})
+	if r.Next(&rec); !r.Ready() {
+		t.Error("a blank line is not ready")
+	}
+}
+
 // TestMemory: a text of any size needs no more memory than its longest record may have.
 func TestMemory(t *testing.T) {
 	endless := io.LimitReader(zeros{}, 16<<20)

@@ -276,6 +276,15 @@ func TestMajors(t *testing.T) {
 	}
 }
 
+// TestNoCache: without a folder for the user's cache, nothing is cached.
+func TestNoCache(t *testing.T) {
+	t.Setenv("HOME", "")
+	t.Setenv("XDG_CACHE_HOME", "")
+	if store := (commands{}).typeStore(); store.Folder != "" {
+		t.Error(store.Folder)
+	}
+}
+
 // FuzzCommandLine: no words break dispatch or completion.
 func FuzzCommandLine(f *testing.F) {
 	f.Add("-p a try list --kind=round x -- --json")

@@ -30,6 +30,7 @@ type onPlatform struct {
 	input  string            // standard input
 	typed  []string          // what is typed where nothing is shown; with it, or terminal, there is a terminal
 	reveal bool              // the next command may print secrets
+	full   error             // of the first write to standard output
 
 	terminal  bool
 	waited    []time.Duration // pauses before requests that were sent again
@@ -42,10 +43,15 @@ type onPlatform struct {
 type notices struct {
 	bytes.Buffer
 	seen func(text string)
+	full error
 }
 
 // Write keeps text, and shows it on the way.
 func (n *notices) Write(text []byte) (int, error) {
+	if err := n.full; err != nil {
+		n.full = nil
+		return 0, err
+	}
 	if n.seen != nil {
 		n.seen(string(text))
 	}
@@ -100,7 +106,7 @@ func (p *onPlatform) profiles(t *testing.T) *profile.Registry {
 // run runs a command line. That it prints no credential is checked, unless reveal is set.
 func (p *onPlatform) run(t *testing.T, args ...string) (code int, out, errs string) {
 	t.Helper()
-	var stdout bytes.Buffer
+	stdout := notices{full: p.full}
 	stderr := notices{seen: p.onNotice}
 	c := cliadapter.New(cliadapter.Config{
 		Version: cliadapter.Version{Version: "v1.2.3"},

@@ -181,6 +181,9 @@ func (inv *invocation) client(ctx context.Context, p *profile.Profile) error {
 		}
 	}
 	if p.ClientSecret, err = inv.credential(clientSecretVariable, "Client secret"); err == nil && p.Scope == "" {
+		if _, err := inv.transport(); err != nil {
+			return err
+		}
 		p.Scope = inv.defaultScope(ctx, p.BaseURL, p.Version)
 		err = ctx.Err()
 	}

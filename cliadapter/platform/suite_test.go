@@ -2,12 +2,14 @@ package platform_test
 
 import (
 	"encoding/json"
+	"errors"
 	"net/http"
 	"os"
 	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
 
 	"github.com/urfave/cli/v2"
@@ -95,6 +97,15 @@ func TestSuite(t *testing.T) {
 				t.Errorf("%s: exit code %d: %s%s", line, code, out, errs)
 			}
 		}
+		if p.major < 43 {
+			return
+		}
+		for _, line := range append(suite, "api GET me --include") {
+			p.full, p.reveal = errors.New("no space left"), true
+			if code, out, errs := p.run(t, strings.Fields(words.Replace(line))...); code == 0 {
+				t.Errorf("%s: without space: %s%s", line, out, errs)
+			}
+		}
 	}, bearer, func(o *platformtest.Options) {
 		o.Upstream = http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 			w.Header().Set("Content-Type", "application/json")
@@ -103,12 +114,15 @@ func TestSuite(t *testing.T) {
 	})
 }
 
-// broken answers each request with an error, but those that find a platform and its version.
-type broken struct{}
+// partial are the lines that print what is answered or done before.
+var partial = regexp.MustCompile("^(route run|system settings set-many) ")
+
+// broken answers each request after some with an error, but those that find a platform and its version.
+type broken struct{ atomic.Int32 }
 
 // RoundTrip answers 500.
-func (broken) RoundTrip(r *http.Request) (*http.Response, error) {
-	if strings.HasSuffix(r.URL.Path, "/") || r.URL.Path == "/api/system/info" {
+func (b *broken) RoundTrip(r *http.Request) (*http.Response, error) {
+	if strings.HasSuffix(r.URL.Path, "/") || r.URL.Path == "/api/system/info" || b.Add(-1) >= 0 {
 		return http.DefaultTransport.RoundTrip(r)
 	}
 	return &http.Response{StatusCode: http.StatusInternalServerError, Header: http.Header{}, Body: http.NoBody, Request: r}, nil
@@ -118,10 +132,11 @@ func (broken) RoundTrip(r *http.Request) (*http.Response, error) {
 var unasked = regexp.MustCompile("^(profile|schema|system info|security audit)( |$)")
 
 // TestSuiteFails: every command fails without an answer when the file of the profiles is damaged, and when
-// the platform refuses what it asks.
+// the platform refuses what it asks, at once or later.
 func TestSuiteFails(t *testing.T) {
 	p := newOnPlatform(t, 42)
-	p.transport = broken{}
+	b := new(broken)
+	p.transport = b
 	path := filepath.Join(p.home, ".config", "platform", "profiles.toml")
 	good, err := os.ReadFile(path)
 	if err != nil {
@@ -137,10 +152,53 @@ func TestSuiteFails(t *testing.T) {
 			if err := os.WriteFile(path, []byte(content), 0o600); err != nil {
 				t.Fatal(err)
 			}
-			code, out, errs := p.run(t, strings.Fields(words.Replace(line))...)
-			if code == 0 || out != "" || errs == "" || file == "refused" && !strings.Contains(errs, "500") {
-				t.Errorf("%s: %s: exit code %d, %s%s", file, line, code, out, errs)
+			for left := int32(0); left == 0 || file == "refused" && !partial.MatchString(line); left++ {
+				b.Store(left)
+				code, out, errs := p.run(t, strings.Fields(words.Replace(line))...)
+				if file == "refused" && b.Load() >= 0 && code == 0 {
+					break // no more is asked
+				}
+				if code == 0 || out != "" || errs == "" || file == "refused" && !strings.Contains(errs, "500") {
+					t.Fatalf("%s: %s: exit code %d, %s%s", file, line, code, out, errs)
+				}
 			}
+		}
+	}
+}
+
+// TestRefusals: commands that cannot do all that they are asked for, and what they say.
+func TestRefusals(t *testing.T) {
+	p, folder := audited(t, 42)
+	withOAuth2(t, p)
+	p.env["PLATFORM_PAT"] = platformtest.PAT
+	writtenFile(t, filepath.Join(p.home, ".config", "platform"), "tokens.sealed", "damaged")
+	run := strings.Split(p.must(t, "security", "audit", "-p", "prod", "--output-dir", folder, "--checks", "routes"), "\n")[0]
+	if err := errors.Join(os.Remove(run+"/report.txt"), os.Mkdir(run+"/report.txt", 0o700)); err != nil {
+		t.Fatal(err)
+	}
+	p.Fault("/api/openapi*", platformtest.Fault{Status: http.StatusNotFound})
+	const client = " --url URL --auth oauth2 --client-id c"
+	for _, test := range []struct {
+		line string
+		code int
+		said string // nothing is said on standard error if it is ""
+	}{
+		{"profile default --global --local", 2, "cannot be used together"},
+		{"security audit -p prod --resume " + run, 1, "file exists"},
+		{"-p prod dev codegen --output-dir " + folder, 0, ": no catalogue of the OpenAPI document was written"},
+		{"-p prod dev codegen --source oas --output-dir " + folder, 1, "no description"},
+		{"profile add busy --redirect-uri URL" + client, 0, ""},
+		{"profile login busy", 1, "cannot listen"},
+		{"profile add sealed --token-store file" + client, 0, ""},
+		{"profile logout sealed", 1, "not a file with encrypted tokens"},
+		{"profile add sealed --url URL", 0, "was not deleted: "},
+		{"profile add sso --url URL", 0, ""},
+		{"profile add x --timeout soon" + client, 2, "flag --timeout must be"},
+		{"system info -p prod", 0, "processors      4"},
+	} {
+		code, out, errs := p.run(t, strings.Fields(strings.ReplaceAll(test.line, "URL", p.URL))...)
+		if code != test.code || !strings.Contains(out+errs, test.said) || test.said == "" && errs != "" {
+			t.Errorf("%s: exit code %d: %s%s", test.line, code, out, errs)
 		}
 	}
 }

@@ -12,6 +12,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"testing/synctest"
 
 	"github.com/roget-health/roget/codesystem/loader"
 	"github.com/roget-health/roget/resources"
@@ -355,6 +356,31 @@ func TestImportEnds(t *testing.T) {
 	if _, err := bulk.Import(ctx, newTarget(), []string{folder}, bulk.Options{}); !errors.Is(err, context.Canceled) {
 		t.Errorf("cancelled: %v", err)
 	}
+}
+
+// ending is a target whose caller goes while it stores.
+type ending struct {
+	*target
+	end func()
+}
+
+func (s ending) Transaction(ctx context.Context, b *resources.Bundle, o resources.TransactionOptions) ([]resources.Outcome, error) {
+	synctest.Wait() // for the next bundle
+	s.end()
+	synctest.Wait()
+	return s.target.Transaction(ctx, b, o)
+}
+
+// TestImportEndsBetween: an import that ends between two entries of a batch says so.
+func TestImportEndsBetween(t *testing.T) {
+	entry := entry(resource("Patient/1"), "PUT", "Patient?x=y")
+	folder := write(t, map[string]string{"a.ndjson": bundle("batch", entry, entry)})
+	synctest.Test(t, func(t *testing.T) {
+		ctx, cancel := context.WithCancel(t.Context())
+		if report, err := bulk.Import(ctx, ending{newTarget(), cancel}, []string{folder}, bulk.Options{Workers: 1}); !errors.Is(err, context.Canceled) {
+			t.Errorf("%+v, %v", report, err)
+		}
+	})
 }
 
 // TestImportGoesOn interrupts an import and repeats the same call.

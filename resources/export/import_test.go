@@ -6,10 +6,12 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"os"
 	"slices"
 	"strings"
 	"testing"
 	"testing/fstest"
+	"time"
 
 	"github.com/roget-health/roget/access"
 	"github.com/roget-health/roget/adapters/memory"
@@ -112,6 +114,64 @@ func TestImports(t *testing.T) {
 	for _, n := range []int{0, 1001} {
 		if _, err := j.Start(t.Context(), export.Request{Inputs: make([]export.Input, n)}); err == nil {
 			t.Errorf("%d files are accepted", n)
+		}
+	}
+}
+
+// watched is a source and a target that notes holds, the last size of a page, and what loads find.
+type watched struct {
+	*resources.Service
+	holds, page int
+	load        func()
+}
+
+func (s *watched) Hold(since time.Time) (release func()) {
+	s.holds++
+	return s.Service.Hold(since)
+}
+
+func (s *watched) Search(ctx context.Context, r resources.SearchRequest) (resources.SearchResult, error) {
+	s.page = r.Options.MaxCount
+	return s.Service.Search(ctx, r)
+}
+
+func (s *watched) Load(ctx context.Context, items []resources.LoadItem) ([]resources.LoadResult, error) {
+	s.load()
+	return s.Service.Load(ctx, items)
+}
+
+// TestNotes: pages of one, jobs that no longer hold a state, an import that notes its first part, and no folder.
+func TestNotes(t *testing.T) {
+	source, folder := &watched{Service: store(t, 2)}, t.TempDir()
+	lines := strings.Repeat(`{"resourceType":"Patient","id":"a"}`+"\n", 501)
+	for o, request := range map[*export.Options]export.Request{
+		{Page: 1}: {Types: []string{"Patient"}},
+		{Import: export.ImportOptions{Target: source, Remote: files{"p": lines}}}: {Inputs: []export.Input{{Type: "Patient", URL: "https://here.example/p"}}},
+	} {
+		path := fmt.Sprintf("%s/%d", folder, o.Page)
+		j, err := export.Open(path, source, *o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		id, err := j.Start(t.Context(), request)
+		if err != nil {
+			t.Fatal(err)
+		}
+		noted := 0
+		source.load = func() {
+			job, _ := j.Job(id, "")
+			noted = job.Counts[0]
+		}
+		job := finish(t, j, id)
+		source.holds = 0
+		if j, err = export.Open(path, source, *o); job.State != export.Done || err != nil || source.holds != 0 || o.Page == 0 && noted != 500 || o.Page == 1 && source.page != 1 {
+			t.Errorf("%+v, %v, %d noted, %+v", job, err, noted, source)
+		}
+		if err := errors.Join(os.RemoveAll(path), os.WriteFile(path, nil, 0o600)); err != nil {
+			t.Fatal(err)
+		}
+		if id, err := j.Start(t.Context(), request); id != "" || err == nil {
+			t.Errorf("a file instead of a folder: %q, %v", id, err)
 		}
 	}
 }

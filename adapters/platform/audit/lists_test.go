@@ -121,6 +121,33 @@ func TestTwoFactor(t *testing.T) {
 	}
 }
 
+// TestGuestRedirects: only a redirect to the login page is one.
+func TestGuestRedirects(t *testing.T) {
+	for status, want := range map[int]audit.OutcomeStatus{299: audit.Skipped, 300: audit.Pass, 399: audit.Pass, 400: audit.Skipped} {
+		w := clean()
+		w.fault("/api/me", platformtest.Fault{Status: status, Header: map[string][]string{"Location": {"/dhis-web-login/"}}})
+		_, result := w.only(t, audit.CheckGuest)
+		if o := control(t, []audit.Result{result}, "guest-anonymous-readable-endpoint"); o.Status != want {
+			t.Errorf("%d: %+v", status, o)
+		}
+	}
+}
+
+// TestNestedDate: 41 has the date of a password one level deeper. A policy that trusts scripts is mentioned.
+func TestNestedDate(t *testing.T) {
+	w := clean()
+	both(func(w *world) { w.Major = 41 }, version("2.41.8.2"))(w)
+	_, result := w.only(t, audit.CheckHygiene)
+	if o := control(t, []audit.Result{result}, "hygiene-agg-stale-password"); o.Status != audit.Pass {
+		t.Error(o)
+	}
+	w = clean()
+	header("Content-Security-Policy", "script-src 'strict-dynamic'")(w)
+	if _, result := w.only(t, audit.CheckTransport); !strings.Contains(result.Note, "'strict-dynamic'") {
+		t.Error(result.Note)
+	}
+}
+
 // TestShapes: records of other forms degrade a check rather than pass it.
 func TestShapes(t *testing.T) {
 	for body, want := range map[string]audit.CheckStatus{
