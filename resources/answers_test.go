@@ -48,18 +48,22 @@ func TestAnswersOfChanges(t *testing.T) {
 				}
 				for item, want := range row.items {
 					body := response(row.at, item)
+					var entries []string
+					for _, text := range append(row.with, body) {
+						typ, id := "QuestionnaireResponse", "r"
+						if text != body {
+							typ, id = "Questionnaire", text[strings.Index(text, `"id":`)+6:][:1]
+						}
+						entries = append(entries, fmt.Sprintf(`{"resource":%s,"request":{"method":"PUT","url":"%s/%s"}}`, text, typ, id))
+					}
+					transact := func(entries ...string) error {
+						_, err := service.Transaction(t.Context(), bundleOf(t, entries...), resources.TransactionOptions{})
+						return err
+					}
 					ways := map[string]func() error{
-						"Transaction": func() error {
-							var entries []string
-							for _, text := range append(row.with, body) {
-								typ, id := "QuestionnaireResponse", "r"
-								if text != body {
-									typ, id = "Questionnaire", text[strings.Index(text, `"id":`)+6:][:1]
-								}
-								entries = append(entries, fmt.Sprintf(`{"resource":%s,"request":{"method":"PUT","url":"%s/%s"}}`, text, typ, id))
-							}
-							_, err := service.Transaction(t.Context(), bundleOf(t, entries...), resources.TransactionOptions{})
-							return err
+						"Transaction": func() error { return transact(entries...) },
+						"Transaction that deletes": func() error {
+							return transact(append(entries, `{"request":{"method":"DELETE","url":"Patient/none"}}`)...)
 						},
 						"Load": func() error {
 							results, err := service.Load(t.Context(), loadItems(append(row.with, body)...))
@@ -80,9 +84,8 @@ func TestAnswersOfChanges(t *testing.T) {
 								t.Fatal(err)
 							}
 							patch := fmt.Sprintf(`[{"op":"add","path":"/item","value":[{"linkId":%q,"answer":[{"valueString":"x"}]}]}]`, item)
-							_, err := service.Transaction(t.Context(), bundleOf(t, fmt.Sprintf(`{"resource":{"resourceType":"Binary","contentType":"application/json-patch+json","data":%q},`+
-								`"request":{"method":"PATCH","url":"QuestionnaireResponse/p"}}`, base64.StdEncoding.EncodeToString([]byte(patch)))), resources.TransactionOptions{})
-							return err
+							return transact(fmt.Sprintf(`{"resource":{"resourceType":"Binary","contentType":"application/json-patch+json","data":%q},`+
+								`"request":{"method":"PATCH","url":"QuestionnaireResponse/p"}}`, base64.StdEncoding.EncodeToString([]byte(patch))))
 						}
 					}
 					for way, try := range ways {

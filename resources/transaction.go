@@ -28,6 +28,7 @@ type TransactionOptions struct {
 type transaction struct {
 	s          *Service
 	opts       TransactionOptions
+	reader     index.Reader // of the transaction of the store, nil before it
 	actions    []*action
 	conditions conditions // of creates, updates, patches and references
 	outcomes   []Outcome
@@ -141,6 +142,7 @@ func (t *transaction) prepareAhead(ctx context.Context) error {
 
 // run executes the actions within a transaction of the store.
 func (t *transaction) run(ctx context.Context, w *serviceTx) error {
+	t.reader = w.tx
 	removed, err := t.remove(ctx, w)
 	if err != nil {
 		return err
@@ -150,7 +152,7 @@ func (t *transaction) run(ctx context.Context, w *serviceTx) error {
 		return err
 	}
 	if !t.preparedFor.equal(found) {
-		if err := t.prepare(within(ctx, w.tx), found); err != nil {
+		if err := t.prepare(ctx, found); err != nil {
 			return err
 		}
 	}
@@ -263,6 +265,14 @@ func (t *transaction) store(ctx context.Context, w *serviceTx, matches resolutio
 	return t.report(matches)
 }
 
+// inside returns a context with which the Service shows the state within the transaction of the store.
+func (t *transaction) inside(ctx context.Context) context.Context {
+	if t.reader == nil {
+		return ctx
+	}
+	return within(ctx, t.reader)
+}
+
 // storeAction executes one create, update or patch.
 func (t *transaction) storeAction(ctx context.Context, w *serviceTx, act *action, current Version, found resolution) (Outcome, error) {
 	switch exists := current.VersionID > 0 && !current.Deleted; {
@@ -277,7 +287,7 @@ func (t *transaction) storeAction(ctx context.Context, w *serviceTx, act *action
 	}
 	d, err := t.s.patched(ctx, current, act.patch)
 	if err == nil {
-		err = t.questionnaires.check(within(ctx, w.tx), d)
+		err = t.questionnaires.check(t.inside(ctx), d)
 	}
 	if err == nil {
 		err = t.s.index(d)
