@@ -88,12 +88,12 @@ func parseMoment(text string) (m moment, ok bool) {
 	if m.zone = int(hours*60 + minutes); rest[0] == '-' {
 		m.zone = -m.zone
 	}
-	return m, err == nil && other == nil && hours <= 14 && minutes < 60 && (rest[0] == '-' || rest[0] == '+')
+	return m, err == nil && other == nil && hours <= 14 && minutes < 60 && (m.count > 4 || minutes == 0) && (rest[0] == '-' || rest[0] == '+')
 }
 
 // inUTC returns a time with a zone in UTC.
 func (m moment) inUTC() moment {
-	if m.zone == 0 || m.count < 5 {
+	if m.zone == 0 {
 		return m
 	}
 	t := time.Date(m.parts[0], time.Month(m.parts[1]), m.parts[2], m.parts[3], m.parts[4]-m.zone, 0, 0, time.UTC)

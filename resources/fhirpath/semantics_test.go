@@ -14,10 +14,12 @@ func TestSemantics(t *testing.T) {
 	resource := parse(t, patient)
 	for group, rows := range map[string]string{
 		"edges": `
+			@2012-01-05T10+01:00 < @2012-01-05T10Z | true
+			@2012-01-05T10+01:00 = @2012-01-05T11+02:00 | true
 			('00' | '23:59:59.1').all(convertsToTime()) | true
 			('0001' | '9999-12-31' | '2020-01-01T00' | '2020-01-01T23:59+13:59' | '2020-01-01T00:00:60.999Z').all(convertsToDateTime()) | true
 			('24' | '1' | '10:5' | '10:00:5' | '10:00:1e1' | '10:00:nan' | '10:00Z').exists(convertsToTime()) | false
-			(':60' | ':00:61' | ':00:+5' | ':00:05.' | ':0014:00' | ':00+15:00' | ':00+01:60' | ':00+01:-5' | ':00+0100' | ':00ZZ').exists(('2020-01-01T10' & $this).convertsToDateTime()) | false`,
+			(':60' | ':00:61' | ':00:+5' | ':00:05.' | ':0014:00' | ':00+15:00' | ':00+01:60' | ':00+01:-5' | ':00+0100' | ':00ZZ' | '+01:30').exists(('2020-01-01T10' & $this).convertsToDateTime()) | false`,
 		"boundaries": `
 			1.587.highBoundary() | 1.58750000
 			1.587.lowBoundary(2) | 1.58
