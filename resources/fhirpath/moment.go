@@ -179,7 +179,7 @@ func shifted(at, by Item, back bool) (Item, bool, error) {
 		return Item{}, false, nil
 	}
 	layout := layouts[m.count]
-	if m.count == 6 && p[5]%1e9 != 0 || calendarUnit(unit) == 'm' {
+	if m.count == 6 && (p[5]%1e9 != 0 || calendarUnit(unit) == 'm') {
 		layout += ".000"
 	}
 	if m.zoned {
