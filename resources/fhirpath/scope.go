@@ -3,6 +3,7 @@ package fhirpath
 import (
 	"errors"
 	"fmt"
+	"strings"
 
 	"github.com/roget-health/roget/resources/definitions"
 	"github.com/roget-health/roget/resources/document"
@@ -113,7 +114,11 @@ func (s *Scope) isA(t *definitions.Type, name string) bool {
 // has reports whether an item is of a type. A computed item is of a System type.
 func (s *Scope) has(i Item, name string) bool {
 	if i.moment {
-		return name == "Date" || name == "DateTime" || name == "Time" || name == "date" || name == "dateTime" || name == "time"
+		m, _ := parseMoment(i.text)
+		if m.clock {
+			return name == "Time" || name == "time"
+		}
+		return name == "DateTime" || name == "dateTime" || (name == "Date" || name == "date") && m.count <= 3
 	}
 	switch i.kind {
 	case document.Object:
@@ -123,7 +128,7 @@ func (s *Scope) has(i Item, name string) bool {
 	case document.String:
 		return name == "String" || name == "string"
 	case document.Number:
-		return name == "Integer" || name == "Decimal" || name == "integer" || name == "decimal"
+		return name == "Decimal" || name == "decimal" || (name == "Integer" || name == "integer") && !strings.Contains(i.text, ".")
 	}
 	return s.isA(i.Type, name)
 }

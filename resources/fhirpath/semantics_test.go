@@ -16,9 +16,16 @@ func TestSemantics(t *testing.T) {
 		"edges": `
 			@2012-01-05T10+01:00 < @2012-01-05T10Z | true
 			@2012-01-05T10+01:00 = @2012-01-05T11+02:00 | true
+			@2020 is DateTime | true
+			@2020 is dateTime | true
+			@2020-01-01T10 is Date | false
 			@2020-01-01T10:00 + 60000 milliseconds | 2020-01-01T10:01
 			@2020-01-01T10:00:00 + 5 milliseconds | 2020-01-01T10:00:00.005
 			@2020-01-01T10:00:00.500Z + 1 second | 2020-01-01T10:00:01.500Z
+			@T10 is Time | true
+			1 is Integer | true
+			1.5 is Decimal | true
+			1.5 is Integer | false
 			('00' | '23:59:59.1').all(convertsToTime()) | true
 			('0001' | '9999-12-31' | '2020-01-01T00' | '2020-01-01T23:59+13:59' | '2020-01-01T00:00:60.999Z').all(convertsToDateTime()) | true
 			('24' | '1' | '10:5' | '10:00:5' | '10:00:1e1' | '10:00:nan' | '10:00Z').exists(convertsToTime()) | false
