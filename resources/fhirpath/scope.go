@@ -79,7 +79,11 @@ func (s *Scope) Root() Item { return s.root }
 // wrap ErrEvaluate.
 func (s *Scope) Evaluate(dst []Item, e *Expression, focus Item) ([]Item, error) {
 	s.stack, s.steps, s.context = s.stack[:0], 0, focus
-	if err := s.eval(e.root, focus); err != nil {
+	err := s.eval(e.root, focus)
+	if err == nil && s.steps > s.limit {
+		err = errSteps
+	}
+	if err != nil {
 		return dst, fmt.Errorf("%w: %q: %w", ErrEvaluate, e.text, err)
 	}
 	return append(dst, s.stack...), nil
