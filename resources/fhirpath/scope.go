@@ -66,7 +66,6 @@ func (s *Scope) Reset(resource document.Value) {
 		s.stack = nil
 	}
 	clear(s.stack[:cap(s.stack)])
-	s.stack = s.stack[:0]
 }
 
 // Enter sets %resource, which may be a contained resource of the one that Reset has set.
