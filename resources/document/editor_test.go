@@ -96,6 +96,10 @@ func TestEditorErrors(t *testing.T) {
 			e.Replace(d.Root().Get("a"), []byte("1"))
 			e.Remove(d.Root().Get("a"))
 		},
+		"replaced twice": func(e *document.Editor) {
+			e.Replace(d.Root().Get("a"), []byte("1"))
+			e.Replace(d.Root().Get("a"), []byte("1"))
+		},
 		"into what goes": func(e *document.Editor) {
 			e.Remove(d.Root().Get("a"))
 			e.Insert(d.Root().Get("a"), 0, []byte("1"))

@@ -58,9 +58,6 @@ func (s *Scope) collections(n *node, this Item) error {
 		}
 		s.result(from, truth(all))
 	}
-	if s.steps > s.limit {
-		return errSteps
-	}
 	return nil
 }
 

@@ -171,6 +171,34 @@ func TestEvaluateSteps(t *testing.T) {
 	}
 }
 
+// TestStepLimits checks that the result is the same, or an error, with any limit of steps.
+func TestStepLimits(t *testing.T) {
+	s := fhirpath.NewScope(definitions.R4())
+	s.Reset(parse(t, patient))
+	for expression, want := range map[string]int{
+		"name.given": 10, "descendants().given": 122, "1 in (2 | 3 | 1)": 10, "name ~ name": 28, "name = name": 28, "name.intersect(name)": 38,
+		"generalPractitioner.resolve()": 16, "getResourceKey()": 2, "extension('http://x/a')": 4, "birthDate.extension('http://x/absent')": 5,
+	} {
+		e, err := fhirpath.Compile(expression)
+		if err != nil {
+			t.Fatal(err)
+		}
+		s.Limit(1_000)
+		all, err := s.Evaluate(nil, e, s.Root())
+		if err != nil {
+			t.Fatalf("%s: %v", expression, err)
+		}
+		steps, err, items := -1, fhirpath.ErrEvaluate, []fhirpath.Item{}
+		for ; errors.Is(err, fhirpath.ErrEvaluate); items, err = s.Evaluate(nil, e, s.Root()) {
+			steps++
+			s.Limit(steps)
+		}
+		if err != nil || steps != want || show(items) != show(all) {
+			t.Errorf("%s: %q, %v in %d steps, want %d", expression, show(items), err, steps, want)
+		}
+	}
+}
+
 func TestItemPlace(t *testing.T) {
 	resource := parse(t, patient)
 	for expression, want := range map[string]string{

@@ -65,12 +65,10 @@ func parseMoment(text string) (m moment, ok bool) {
 		return m, false
 	}
 	if m.count == 5 && next(':') {
-		end := strings.IndexAny(rest, "Z+-")
-		if end < 0 {
-			end = len(rest)
-		}
+		end := len(rest) - len(strings.TrimLeft(rest, ".0123456789"))
+		whole, _, _ := strings.Cut(rest[:end], ".")
 		seconds, err := strconv.ParseFloat(rest[:end], 64)
-		if err != nil || seconds < 0 || seconds >= 61 {
+		if err != nil || seconds >= 61 || len(whole) != 2 || rest[end-1] == '.' {
 			return m, false
 		}
 		m.parts[5], m.count, rest = int(seconds*1e9+0.5), 6, rest[end:]
@@ -85,21 +83,17 @@ func parseMoment(text string) (m moment, ok bool) {
 	if len(rest) != len("+hh:mm") || rest[3] != ':' {
 		return m, false
 	}
-	hours, err := strconv.Atoi(rest[:3])
-	minutes, other := strconv.Atoi(rest[4:])
-	if err != nil || other != nil {
-		return m, false
+	hours, err := strconv.ParseUint(rest[1:3], 10, 8)
+	minutes, other := strconv.ParseUint(rest[4:], 10, 8)
+	if m.zone = int(hours*60 + minutes); rest[0] == '-' {
+		m.zone = -m.zone
 	}
-	if m.zone = hours * 60; rest[0] == '-' {
-		minutes = -minutes
-	}
-	m.zone += minutes
-	return m, true
+	return m, err == nil && other == nil && hours <= 14 && minutes < 60 && (m.count > 4 || minutes == 0) && (rest[0] == '-' || rest[0] == '+')
 }
 
 // inUTC returns a time with a zone in UTC.
 func (m moment) inUTC() moment {
-	if m.zone == 0 || m.count < 5 {
+	if m.zone == 0 {
 		return m
 	}
 	t := time.Date(m.parts[0], time.Month(m.parts[1]), m.parts[2], m.parts[3], m.parts[4]-m.zone, 0, 0, time.UTC)
@@ -185,7 +179,7 @@ func shifted(at, by Item, back bool) (Item, bool, error) {
 		return Item{}, false, nil
 	}
 	layout := layouts[m.count]
-	if m.count == 6 && p[5]%1e9 != 0 || calendarUnit(unit) == 'm' {
+	if m.count == 6 && (p[5]%1e9 != 0 || calendarUnit(unit) == 'm') {
 		layout += ".000"
 	}
 	if m.zoned {

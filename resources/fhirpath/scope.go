@@ -3,6 +3,7 @@ package fhirpath
 import (
 	"errors"
 	"fmt"
+	"strings"
 
 	"github.com/roget-health/roget/resources/definitions"
 	"github.com/roget-health/roget/resources/document"
@@ -65,7 +66,6 @@ func (s *Scope) Reset(resource document.Value) {
 		s.stack = nil
 	}
 	clear(s.stack[:cap(s.stack)])
-	s.stack = s.stack[:0]
 }
 
 // Enter sets %resource, which may be a contained resource of the one that Reset has set.
@@ -78,7 +78,11 @@ func (s *Scope) Root() Item { return s.root }
 // wrap ErrEvaluate.
 func (s *Scope) Evaluate(dst []Item, e *Expression, focus Item) ([]Item, error) {
 	s.stack, s.steps, s.context = s.stack[:0], 0, focus
-	if err := s.eval(e.root, focus); err != nil {
+	err := s.eval(e.root, focus)
+	if err == nil && s.steps > s.limit {
+		err = errSteps
+	}
+	if err != nil {
 		return dst, fmt.Errorf("%w: %q: %w", ErrEvaluate, e.text, err)
 	}
 	return append(dst, s.stack...), nil
@@ -113,7 +117,11 @@ func (s *Scope) isA(t *definitions.Type, name string) bool {
 // has reports whether an item is of a type. A computed item is of a System type.
 func (s *Scope) has(i Item, name string) bool {
 	if i.moment {
-		return name == "Date" || name == "DateTime" || name == "Time" || name == "date" || name == "dateTime" || name == "time"
+		m, _ := parseMoment(i.text)
+		if m.clock {
+			return name == "Time" || name == "time"
+		}
+		return name == "DateTime" || name == "dateTime" || (name == "Date" || name == "date") && m.count <= 3
 	}
 	switch i.kind {
 	case document.Object:
@@ -123,7 +131,7 @@ func (s *Scope) has(i Item, name string) bool {
 	case document.String:
 		return name == "String" || name == "string"
 	case document.Number:
-		return name == "Integer" || name == "Decimal" || name == "integer" || name == "decimal"
+		return name == "Decimal" || name == "decimal" || (name == "Integer" || name == "integer") && !strings.Contains(i.text, ".")
 	}
 	return s.isA(i.Type, name)
 }

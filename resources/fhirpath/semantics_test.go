@@ -5,14 +5,88 @@ import (
 	"testing"
 
 	"github.com/roget-health/roget/resources/definitions"
+	"github.com/roget-health/roget/resources/document"
 	"github.com/roget-health/roget/resources/fhirpath"
 )
 
 // TestSemantics checks operators and functions with the results that FHIRPath N1 states; "" is an
 // empty result, and ! an error.
 func TestSemantics(t *testing.T) {
-	resource := parse(t, patient)
+	resources := map[bool]document.Value{false: parse(t, patient), true: parse(t, `{"resourceType":"Observation","valueNothing":1,"_valueNothing":{"id":"n"},
+		"valueQuantity":{"value":1,"code":"g","unit":"gram"},"_effectiveDateTime":{"id":"e"},"component":[{"_valueDateTime":{"id":"v"},"valueDateTime":"2020","_valueTime":{"id":"w"}}],
+		"contained":[{"resourceType":"Patient","name":[{"_given":[null,{"id":"g"}],"period":{"start":"2020","end":"2021-02"}}]}]}`)}
 	for group, rows := range map[string]string{
+		"variants": `
+			value.value | 1
+			val |
+			effective.id | e
+			component.value.id | v w
+			component.children().id | v w
+			contained.name.given.id | g
+			value = 1 'g' | true
+			contained.name.period.lowBoundary() | 2020-01-01T00:00:00.000+14:00
+			contained.name.period.highBoundary() | 2021-02-28T23:59:59.999-12:00`,
+		"edges": `
+			@0001-01-01 - 1 day |
+			@2012-01-05T10+01:00 < @2012-01-05T10Z | true
+			@2012-01-05T10+01:00 = @2012-01-05T11+02:00 | true
+			@2012-01-05T10:00-01:00 = @2012-01-05 |
+			@2012-12-31T23:00:00.25-01:00 = @2013-01-01T00:00:00.25Z | true
+			@2020 is DateTime | true
+			@2020 is dateTime | true
+			@2020-01-01 + 10000000 days |
+			@2020-01-01 + 10000001 days | !
+			@2020-01-01 - 10000001 days | !
+			@2020-01-01 < '2020' |
+			@2020-01-01T10 is Date | false
+			@2020-01-01T10:00 + 60000 milliseconds | 2020-01-01T10:01
+			@2020-01-01T10:00:00 + 5 milliseconds | 2020-01-01T10:00:00.005
+			@2020-01-01T10:00:00.500Z + 1 second | 2020-01-01T10:00:01.500Z
+			@2020-01-01T10:00Z + 2 hours | 2020-01-01T12:00Z
+			@2020-12-31 + 7979 years | 9999-12-31
+			@9999-12-31 + 1 day |
+			@T10 is Time | true
+			1 + name.single() | !
+			1 < 1 | false
+			1 is Integer | true
+			1.5 is Decimal | true
+			1.5 is Integer | false
+			1.5.round(0) | 2
+			1.replaceMatches('a', 'b') | !
+			1.round(-1) | !
+			1.round(101) | !
+			1.select(union(2)) | 1 2
+			1/**/+ 1 | 2
+			2 <= 1 | false
+			'#'.resolve().id | p
+			'1' ~ 1 | false
+			'2012-01-05T10:00:00Z' = @2012-01-05T11:00:00+01:00 | false
+			'2020-13' < @2021 |
+			'2147483647'.toInteger() | 2147483647
+			'2147483648'.toInteger() |
+			'\n\r\t\f'.matches('^\\n\\r\\t\\f$') | true
+			'a' * 2 | !
+			'a' is string | true
+			'a'.abs() | !
+			'a'.replaceMatches('(', '') | !
+			('00' | '23:59:59.1').all(convertsToTime()) | true
+			('0001' | '9999-12-31' | '2020-01-01T00' | '2020-01-01T23:59+13:59' | '2020-01-01T00:00:60.999Z').all(convertsToDateTime()) | true
+			('24' | '1' | '10:5' | '10:00:5' | '10:00:1e1' | '10:00:nan' | '10:00Z').exists(convertsToTime()) | false
+			(':60' | ':00:61' | ':00:+5' | ':00:05.' | ':0014:00' | ':00+15:00' | ':00+01:60' | ':00+01:-5' | ':00+0100' | ':00ZZ' | '+01:30').exists(('2020-01-01T10' & $this).convertsToDateTime()) | false
+			(1 | 'a').ofType(String) | a
+			(1 | 2 | 3).take(1 | 2) | !
+			(1 | 2).aggregate($this | $total) | !
+			(1 | 2).select((3 | 4).where($index = 0) + $index) | 3 4
+			gender.empty() | false
+			gender.hasExtension('http://x/a') | false
+			name.Patient |
+			name.aggregate(given.single()) | !
+			name.given.getValue() |
+			name.single() | 1 | !
+			name.single().descendants() | !
+			name[0].getValue() |
+			true and name | !
+			true is boolean | true`,
 		"boundaries": `
 			1.587.highBoundary() | 1.58750000
 			1.587.lowBoundary(2) | 1.58
@@ -236,7 +310,7 @@ func TestSemantics(t *testing.T) {
 				t.Errorf("%s: %v", group, err)
 				continue
 			}
-			items, err := e.Evaluate(definitions.R4(), resource)
+			items, err := e.Evaluate(definitions.R4(), resources[group == "variants"])
 			if got := show(items); (err != nil) != (want == "!") || err == nil && got != want {
 				t.Errorf("%s: %s: got %q, %v; want %q", group, expression, got, err, want)
 			}
@@ -317,7 +391,7 @@ func TestConstants(t *testing.T) {
 	for expression, want := range map[string]string{
 		"name.where(use = %string).given": "Jo", "name[%integer].given": "Jo", "deceased = %dateTime": "true", "active and %boolean": "true",
 		"%rowIndex + %integer": "8", "%sct": "http://snomed.info/sct", "generalPractitioner.getReferenceKey(Organization)": "2",
-		"%none": "!", "name[%string]": "!", "name[%none]": "!",
+		"%none": "!", "name[%string]": "!", "name[integer]": "!", "name[%none]": "!",
 	} {
 		got := "!"
 		if e, err := fhirpath.CompileWith(expression, constants); err == nil {

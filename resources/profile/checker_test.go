@@ -48,6 +48,38 @@ func TestIssues(t *testing.T) {
 		{"path":"Patient.identifier","sliceName":"a","min":1,"max":"2"},{"path":"Patient.identifier.system","fixedUri":"urn:a"},`
 	for _, test := range []struct{ name, body, elements, want string }{
 		{
+			"values below the discriminator", `{"resourceType":"Patient","identifier":[{"type":{"text":"a"}},{"type":{"coding":[{"code":"b"}]}}]}`,
+			`{"path":"Patient.identifier","slicing":{"discriminator":[{"type":"value","path":"type"}],"rules":"closed"}},
+			{"path":"Patient.identifier","sliceName":"a"},{"path":"Patient.identifier.type.coding.code","fixedCode":"a"}`,
+			"error structure at Patient.identifier[1] (63): the value is in none of the slices a",
+		},
+		{
+			"an extension of slices", `{"resourceType":"Patient","contact":[{"extension":[{"url":"urn:f"},{"url":"urn:e","valueString":"a"}]},{"extension":[{"url":"urn:e"}]}]}`,
+			`{"path":"Patient.contact","slicing":{"discriminator":[{"type":"value","path":"extension('urn:e').value"}],"rules":"closed"}},
+			{"path":"Patient.contact","sliceName":"a"},{"path":"Patient.contact.extension","sliceName":"e"},
+			{"path":"Patient.contact.extension.url","fixedUri":"urn:e"},{"path":"Patient.contact.extension.value[x]","fixedString":"a"}`,
+			"error structure at Patient.contact[1] (104): the value is in none of the slices a",
+		},
+		{
+			"a slice by a binding", `{"resourceType":"Patient","identifier":[{"use":"old"}]}`, strings.Replace(slicing, `"path":"system"`, `"path":"use"`, 1) +
+				`{"path":"Patient.identifier.use","binding":{"strength":"required","valueSet":"urn:v"}}`,
+			"warning not-supported at Patient.identifier[0].use (48): codes of the value set urn:v are not checked",
+		},
+		{
+			"a profile of itself", `{"resourceType":"Patient","contained":[{"resourceType":"Patient"}]}`, `{"path":"Patient","type":[{"code":"Patient","profile":["` + example + `x"]}]},
+			{"path":"Patient.contained","type":[{"code":"Resource","profile":["` + example + `x"]}]}`, "",
+		},
+		{"another variant of a choice", `{"resourceType":"Patient","deceasedBoolean":true}`, `{"path":"Patient.deceasedDateTime","max":"0"}`, ""},
+		{
+			"the type of a reference", `{"resourceType":"Patient","managingOrganization":{"type":"Practitioner"}}`,
+			`{"path":"Patient.managingOrganization","type":[{"code":"Reference","targetProfile":["http://hl7.org/fhir/StructureDefinition/Organization"]}]}`,
+			"error structure at Patient.managingOrganization (50): the reference is to a Practitioner",
+		},
+		{
+			"a required binding of R4", `{"resourceType":"Patient","photo":[{"contentType":"a"}]}`,
+			`{"path":"Patient.photo.contentType","binding":{"strength":"required","valueSet":"http://hl7.org/fhir/ValueSet/mimetypes|4.0.1"}}`, "",
+		},
+		{
 			"text, line and column name profile and element", `{"resourceType":"Patient","gender":"male"}`, `{"path":"Patient.gender","fixedCode":"female"}`,
 			`error value at Patient.gender (36): the value must be exactly "female" (profile http://example.org/fhir/StructureDefinition/x, element Patient.gender)`,
 		},
@@ -80,8 +112,8 @@ func TestIssues(t *testing.T) {
 		},
 		{
 			"a constraint that asks for a profile", `{"resourceType":"Patient","contained":[{"resourceType":"Practitioner","id":"p"}]}`,
-			`{"path":"Patient","constraint":[{"key":"k","severity":"error","human":"h","expression":"contained.all(conformsTo('` + example + `y') and id = 'p' and %rootResource.contained.exists()) and conformsTo('` + example + `y').not()"},
-			{"key":"l","severity":"warning","human":"h","expression":"conformsTo('` + example + `y')"}]}`, "warning invariant at Patient (1): l: h",
+			`{"path":"Patient","constraint":[{"key":"l","severity":"warning","human":"h","expression":"contained.conformsTo('` + example + `y') and conformsTo('` + example + `y')"},
+			{"key":"k","severity":"error","human":"h","expression":"contained.all(conformsTo('` + example + `y') and id = 'p' and %rootResource.contained.exists()) and conformsTo('` + example + `y').not()"}]}`, "warning invariant at Patient (1): l: h",
 		},
 		{
 			"a constraint that asks for a profile that is not known", `{"resourceType":"Patient"}`,
@@ -126,11 +158,38 @@ func TestIssues(t *testing.T) {
 			`{"id":"Patient.contact","path":"Patient.contact"},{"path":"Patient.contact.name","min":1},{"path":"Patient.link","contentReference":"#Patient.contact"}`, "",
 		},
 	} {
-		other := strings.Replace(definition("y", "", ""), `"Patient"`, `"Practitioner"`, 1)
+		unknown := `{"path":"Practitioner","constraint":[{"key":"m","severity":"error","human":"h","expression":"memberOf('urn:v').empty()"}]}`
+		other := strings.Replace(definition("y", "", unknown), `"Patient"`, `"Practitioner"`, 1)
 		other = strings.Replace(other, "StructureDefinition/Patient", "StructureDefinition/Practitioner", 1)
 		got := issuesOf(t, test.body, profile.Request{}, definition("x", "", test.elements), other)
 		if !strings.HasPrefix(got, test.want) || test.want == "" && got != "" || strings.Contains(got, "\n") {
 			t.Errorf("%s:\n got %s\nwant %s", test.name, got, test.want)
+		}
+	}
+}
+
+// A countingSource counts how often it is asked for a definition. All are malformed.
+type countingSource map[string]int
+
+func (s countingSource) Definition(_ context.Context, url, _ string) ([]byte, error) {
+	s[url]++
+	return []byte("{"), nil
+}
+
+func (countingSource) Generation(context.Context) (string, error) { return "", nil }
+
+// TestKept checks that 1,000 definitions are kept, and forgotten when there are more.
+func TestKept(t *testing.T) {
+	all := []string{}
+	for i := range 1001 {
+		all = append(all, fmt.Sprint(i))
+	}
+	source := countingSource{}
+	c := profile.New(definitions.R4(), source, nil)
+	for i, profiles := range [][]string{all[:1000], all[:1], all[1000:], all[:1]} {
+		issues, err := c.Check(t.Context(), parsed(t, `{"resourceType":"Patient"}`), profile.Request{Profiles: profiles})
+		if err != nil || source["0"] != 1+i/3 || !strings.Contains(issues[0].Text, "is not checked: line 1, ") {
+			t.Errorf("%d: %d times, %v", i, source["0"], err)
 		}
 	}
 }
@@ -181,7 +240,25 @@ func TestLimits(t *testing.T) {
 	if !strings.Contains(got, "error too-costly at Patient") {
 		t.Errorf("slices: %.300s", got)
 	}
-	nested := strings.Repeat(`{"url":"urn:e","extension":[`, 2000) + `{"url":"urn:e","valueBoolean":true}` + strings.Repeat(`]}`, 2000)
+	for n, want := range map[int]string{49_750: "", 49_751: "has more than 50000 elements"} { // with those around them
+		var elements strings.Builder
+		for i := range n {
+			fmt.Fprintf(&elements, `,{"path":"Patient.a%d.b%d"}`, i/200, i)
+		}
+		if got = issuesOf(t, `{"resourceType":"Patient"}`, profile.Request{}, definition("x", "", elements.String()[1:])); !strings.Contains(got, want) || want == "" && got != "" {
+			t.Errorf("%d elements: %.300s", n, got)
+		}
+	}
+	deep := func(n int) string {
+		return strings.Repeat(`{"url":"urn:e","extension":[`, n) + `{"url":"` + example + `x"}` + strings.Repeat(`]}`, n)
+	}
+	for n, seen := range map[int]bool{299: true, 300: false} {
+		got = issuesOf(t, `{"resourceType":"Patient","extension":[`+deep(n)+`]}`, profile.Request{}, definition("x", "", ""))
+		if strings.Contains(got, "is not that of an extension") != seen {
+			t.Errorf("%d extensions: %.300s", n, got)
+		}
+	}
+	nested := deep(2000)
 	sd = definition("x", "", `{"path":"Patient.extension","min":1,"type":[{"code":"Extension","profile":["`+example+`e"]}]}`)
 	e := strings.NewReplacer(`"Patient"`, `"Extension"`, "StructureDefinition/Patient", "StructureDefinition/Extension").Replace(
 		definition("e", "", `{"path":"Extension.extension","type":[{"code":"Extension","profile":["`+example+`e"]}]}`))

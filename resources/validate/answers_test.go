@@ -76,6 +76,13 @@ func TestAnswers(t *testing.T) {
 	if list := validate.Answers(unfinished, q.Root()); list != nil {
 		t.Errorf("in progress: %v", list)
 	}
+	// A Quantity in an answer enables a question.
+	q = parse(t, `{"item":[{"linkId":"a","type":"string","item":[{"linkId":"b","type":"quantity"}]},
+		{"linkId":"c","required":true,"enableWhen":[{"question":"b","operator":">","answerQuantity":{"value":5}}]}]}`)
+	nested := parse(t, `{"status":"completed","item":[{"linkId":"a","answer":[{"valueString":"a","item":[{"linkId":"b","answer":[{"valueQuantity":{"value":10}}]}]}]}]}`)
+	if list := validate.Answers(nested, q.Root()); len(list) != 1 || list[0].Code != validate.CodeRequired {
+		t.Errorf("above 5: %v", list)
+	}
 }
 
 func parse(t *testing.T, text string) *document.Document {

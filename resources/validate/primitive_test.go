@@ -61,6 +61,7 @@ func TestPrimitives(t *testing.T) {
 			check(typ, literal, false)
 		}
 	}
+	check("uuid", `"urn:uuid:c757873d0ec9a-4326-a141-556f43239520"`, false)
 	check("string", quoted(strings.Repeat("ä", 1<<20)), true)
 	check("string", quoted(strings.Repeat("a", 1<<20+1)), false)
 }
@@ -118,6 +119,10 @@ func TestNarrative(t *testing.T) {
 		`<div><a href="http://x?a=1&amp;b=>" name = "y">z</a><img src="#a" alt=""/></div>`:       nil,
 		`<div><table><tr><td colspan="2">ä</td></tr></table></div>`:                              nil,
 		`<div><script>alert(1)</script></div>`:                                                   refused,
+		`<div xmlns:AZ="u"><a href="javascript">a</a></div>`:                                     nil,
+		`<div><a href="javascript:">a</a></div>`:                                                 refused,
+		`<div><a href="VBscript:">a</a></div>`:                                                   refused,
+		`<div><p class=aba>x</p></div>`:                                                          refused,
 		`<div><SCRIPT/></div>`:                                                                   refused,
 		`<div><iframe src="http://x"/></div>`:                                                    refused,
 		`<div><p onclick="alert(1)">a</p></div>`:                                                 refused,

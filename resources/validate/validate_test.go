@@ -165,6 +165,14 @@ func TestPlace(t *testing.T) {
 	if len(list) != 2 || list[0].Line != 3 || list[0].Column != 13 || !strings.Contains(list[0].Text, "male, female, other, unknown") {
 		t.Errorf("%+v", list)
 	}
+	for body, want := range map[string]string{
+		`{"resourceType":"Task","status":"draft","intent":"order","input":[{"type":{"text":"a"}}]}`: "one of value[x] is required",
+		`{"resourceType":"Condition","subject":{"reference":"a_b:c"}}`:                              `"a_b:c" is not a reference`,
+	} {
+		if list := validate.New(definitions.R4()).Validate(parse(t, body)); len(list) == 0 || !strings.HasPrefix(list[0].Text, want) {
+			t.Errorf("%v, want %s", list, want)
+		}
+	}
 	issue := list[0].R4()
 	if issue.Severity != "error" || issue.Code != "code-invalid" || issue.Expression[0] != "Patient.gender" || !strings.Contains(issue.Diagnostics, "line 3") {
 		t.Errorf("%+v", issue)
