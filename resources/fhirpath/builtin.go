@@ -19,11 +19,14 @@ import (
 type builtin func(s *Scope, in Item, arguments []Item) (result Item, found bool, err error)
 
 func toString(_ *Scope, in Item, _ []Item) (Item, bool, error) {
-	if in.isQuantity() && !in.Computed() {
+	if in.isQuantity() {
 		value, code, unit := in.measure()
-		return computed(document.String, value.Text()+" '"+cmp.Or(code, unit)+"'"), true, nil
+		if unit = cmp.Or(code, unit); !in.Computed() || calendarUnit(unit) == 0 {
+			unit = "'" + unit + "'"
+		}
+		return computed(document.String, value.Text()+" "+unit), true, nil
 	}
-	return computed(document.String, in.Text()), in.hasValue() || in.isQuantity(), nil
+	return computed(document.String, in.Text()), in.hasValue(), nil
 }
 
 func toInteger(_ *Scope, in Item, _ []Item) (Item, bool, error) {
