@@ -140,21 +140,52 @@ func calendarUnit(word string) byte {
 // layouts are how moments are written, by their number of parts.
 var layouts = [...]string{1: "2006", 2: "2006-01", 3: "2006-01-02", 4: "2006-01-02T15", 5: "2006-01-02T15:04", 6: "2006-01-02T15:04:05"}
 
+// coarser converts a duration to the precision of a moment of some parts, if its unit, a letter of
+// calendarUnit, is finer. What is left over does not count.
+//
+// Source: FHIRPath N1, 6.7 Date/Time Arithmetic, and 5.5.7 for the factors.
+func coarser(n int, unit byte, parts int) (int, byte) {
+	for {
+		switch {
+		case unit == 'm' && parts < 6:
+			n, unit = n/1000, 's'
+		case unit == 's' && parts < 6:
+			n, unit = n/60, 'i'
+		case unit == 'i' && parts < 5:
+			n, unit = n/60, 'h'
+		case unit == 'h' && parts < 4:
+			n, unit = n/24, 'd'
+		case unit == 'w':
+			n, unit = 7*n, 'd'
+		case unit == 'd' && parts == 1:
+			n, unit = n/365, 'y' // not twelve months of 30 days
+		case unit == 'd' && parts == 2:
+			n, unit = n/30, 'M'
+		case unit == 'M' && parts == 1:
+			n, unit = n/12, 'y'
+		default:
+			return n, unit
+		}
+	}
+}
+
 // shifted adds a duration to a date or dateTime, or subtracts it. The result has the same precision.
 func shifted(at, by Item, back bool) (Item, bool, error) {
 	m, ok := parseMoment(at.Text())
-	value, _, unit := by.measure()
+	value, _, name := by.measure()
 	n, err := strconv.Atoi(value.Text())
+	unit := calendarUnit(name)
 	const most = 10_000_000 // of any unit
-	if !ok || err != nil || n > most || n < -most || calendarUnit(unit) == 0 || m.clock {
+	if !ok || err != nil || n > most || n < -most || unit == 0 || m.clock {
 		return Item{}, false, errors.New("only whole numbers of years to milliseconds can be added to a date")
 	}
+	n, unit = coarser(n, unit, m.count)
 	if back {
 		n = -n
 	}
 	p := m.parts
 	t := time.Date(p[0], time.Month(max(p[1], 1)), max(p[2], 1), p[3], p[4], 0, p[5], time.FixedZone("", m.zone*60))
-	switch calendarUnit(unit) {
+	switch unit {
 	case 'y':
 		n *= 12
 		fallthrough
@@ -162,8 +193,6 @@ func shifted(at, by Item, back bool) (Item, bool, error) {
 		// The last day of the month if it has not as many.
 		first := time.Date(t.Year(), t.Month()+time.Month(n), 1, t.Hour(), t.Minute(), 0, p[5], t.Location())
 		t = first.AddDate(0, 0, min(t.Day(), first.AddDate(0, 1, -1).Day())-1)
-	case 'w':
-		t = t.AddDate(0, 0, 7*n)
 	case 'd':
 		t = t.AddDate(0, 0, n)
 	case 'h':
@@ -179,7 +208,7 @@ func shifted(at, by Item, back bool) (Item, bool, error) {
 		return Item{}, false, nil
 	}
 	layout := layouts[m.count]
-	if m.count == 6 && (p[5]%1e9 != 0 || calendarUnit(unit) == 'm') {
+	if m.count == 6 && (p[5]%1e9 != 0 || unit == 'm') {
 		layout += ".000"
 	}
 	if m.zoned {

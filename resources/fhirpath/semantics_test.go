@@ -34,6 +34,19 @@ func TestSemantics(t *testing.T) {
 			@2012-12-31T23:00:00.25-01:00 = @2013-01-01T00:00:00.25Z | true
 			@2020 is DateTime | true
 			@2020 is dateTime | true
+			@2014 + 24 months | 2016
+			@2014 + 23 months | 2015
+			@2014 - 11 months | 2014
+			@2014 - 364 days | 2014
+			@2014 - 365 days | 2013
+			@2014 + 53 weeks | 2015
+			@2014-03 + 59 days | 2014-04
+			@2014-03 - 29 days | 2014-03
+			@2014-03-01 - 23 hours | 2014-03-01
+			@2014-03-01 - 24 hours | 2014-02-28
+			@2014-03-01T10 - 59 minutes | 2014-03-01T10
+			@2014-03-01T10 + 3600000 milliseconds | 2014-03-01T11
+			@2014-03-01T10:00Z + 119 seconds | 2014-03-01T10:01Z
 			@2020-01-01 + 10000000 days |
 			@2020-01-01 + 10000001 days | !
 			@2020-01-01 - 10000001 days | !
@@ -283,6 +296,8 @@ func TestSemantics(t *testing.T) {
 			'x'.toBoolean() |
 			1.toString() | 1
 			multipleBirth.toString() | 2
+			(5 'mg').toString() | 5 'mg'
+			(4 days).toString() | 4 days
 			'x'.convertsToInteger() | false
 			'1'.convertsToInteger() | true
 			'2020-01'.toDate() | 2020-01
