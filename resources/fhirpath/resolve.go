@@ -38,12 +38,8 @@ func (s *Scope) extensions(i Item, url string) {
 	if holder.Kind() != document.Object {
 		holder = i.Beside()
 	}
-	list := holder.Get("extension")
-	if list.Kind() != document.Array {
-		return
-	}
 	typ := s.tables.Type("Extension")
-	for extension := range list.Items() {
+	for extension := range holder.Get("extension").Items() {
 		s.steps++
 		if extension.Get("url").Is(url) {
 			s.stack = append(s.stack, Item{Value: extension, Type: typ})

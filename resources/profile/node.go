@@ -112,9 +112,6 @@ func (n *node) clone() *node {
 }
 
 func clones(list []*node) []*node {
-	if list == nil {
-		return nil
-	}
 	copies := make([]*node, len(list))
 	for i, n := range list {
 		copies[i] = n.clone()
