@@ -133,6 +133,7 @@ func TestAudit(t *testing.T) {
 		},
 		{"DELETE", "/Observation?_id=o1", "", "0 delete Observation 204 deleted Observation/o1/_history/4 of Patient/a ?_id=o1\n"},
 		{"DELETE", "/Observation/none", "", "0 delete Observation 204\n"},
+		{"POST", "/", batch("transaction", `{"request":{"method":"DELETE","url":"Patient/none"}}`), "1 delete Patient 204\n0 transaction  200\n"},
 		{"GET", "/nothing/here", "", "0 unknown  404\n"},
 		{"GET", "/readyz", "", ""},
 	} {
@@ -250,6 +251,8 @@ func TestAuditRefusedHost(t *testing.T) {
 	if got, want := log.take(), "0 refuse  421\n"; got != want {
 		t.Errorf("%swant\n%s", got, want)
 	}
+	log.fail = log.appends + 1
+	c.do("GET", "http://evil.example/Patient/a", "").wantIssue(t, 503, "transient")
 }
 
 // TestAuditOwners checks that records name the patients of each changed resource, not only those of all.

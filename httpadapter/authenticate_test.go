@@ -137,6 +137,13 @@ func (w witness) Authorize(context.Context, *access.Principal) (*access.Grant, e
 	return w.grant, nil
 }
 
+// unsure has an error for everybody.
+type unsure struct{ error }
+
+func (u unsure) Authorize(context.Context, *access.Principal) (*access.Grant, error) {
+	return nil, u.error
+}
+
 func TestAuthorizer(t *testing.T) {
 	anonymous := newClient(t, func(c *Config) {
 		c.Authorizer = witness{access.ScopesGrant(&access.Principal{Scopes: []string{"system/*.rs"}})}
@@ -147,6 +154,49 @@ func TestAuthorizer(t *testing.T) {
 	nobody := newClient(t, guard, func(c *Config) { c.Authorizer = witness{} })
 	if w := nobody.guarded(http.MethodGet, "/CodeSystem/animals", "Bearer badge-x"); w.Code != 403 || !strings.Contains(w.Body.String(), `"forbidden"`) {
 		t.Errorf("somebody known without a grant: %d %s", w.Code, w.Body)
+	}
+	for err, want := range map[error][2]int{errors.New("broken"): {500, 500}, access.ErrForbidden: {401, 403}} {
+		c := newClient(t, guard, func(c *Config) { c.Authorizer = unsure{err} })
+		for i, authorization := range [][]string{nil, {"Bearer badge-x"}} {
+			if w := c.guarded(http.MethodGet, "/CodeSystem/animals", authorization...); w.Code != want[i] {
+				t.Errorf("%v: %d, want %d", err, w.Code, want[i])
+			}
+		}
+	}
+	c := newClient(t, guard)
+	for scope, want := range map[string]string{"": "everything numbers pets", "?_id=pets": "pets", "?status=draft": "everything"} {
+		if got := modes(t, c.get("/ValueSet", "Authorization", "Bearer badge-system/ValueSet.s"+scope).want(t, 200), "http://example.com"); got != want {
+			t.Errorf("%s: %q, want %q", scope, got, want)
+		}
+	}
+}
+
+// TestPages sends browsers to pages, and without a grant to where one signs in.
+func TestPages(t *testing.T) {
+	c := newClient(t, guard, func(c *Config) {
+		c.Metrics = true
+		c.Pages = func(PageServices) (http.Handler, error) {
+			return http.HandlerFunc(func(http.ResponseWriter, *http.Request) {}), nil
+		}
+	})
+	for _, row := range []struct{ method, target, accept, want string }{ // status and Location
+		{"GET", "/", "application/json, text/html, application/fhir+json", "303 ui/"},
+		{"HEAD", "/", "text/html", "303 ui/"},
+		{"GET", "/", "application/fhir+json, text/html", "401 "},
+		{"GET", "/", "application/json", "401 "},
+		{"GET", "/ui", "", "303 ui/login?back="},
+		{"HEAD", "/ui/a/b?c=d&e", "", "303 login?back=a%2Fb%3Fc%3Dd%26e"},
+		{"POST", "/ui/a", "", "401 "},
+		{"GET", "/ui/assets/a.css", "", "200 "},
+		{"GET", "/ui/assets", "", "303 login?back=assets"},
+	} {
+		r := c.do(row.method, row.target, "", "Accept", row.accept)
+		if got := fmt.Sprint(r.status, " ", r.header.Get("Location")); got != row.want {
+			t.Errorf("%s %s (%s): %s, want %s", row.method, row.target, row.accept, got, row.want)
+		}
+	}
+	if text := c.get("/metrics", "Authorization", "Bearer badge-system/*.s").body; !strings.Contains(text, `{action="page",status="2xx",type=""} 1`) {
+		t.Error(text)
 	}
 }
 

@@ -56,6 +56,7 @@ func TestBatch(t *testing.T) {
 			{"DELETE", "/baseR4/ValueSet/nothing", "", "204 No Content"},
 			{"GET", "http://elsewhere.example/ValueSet/pets", "", "400 Bad Request"},
 			{"GET", "%zz", "", "400 Bad Request"},
+			{"GET", "//ValueSet/pets", "", "404 Not Found"},
 			{"", "", "", "400 Bad Request"},
 		}
 		var list []string

@@ -3,6 +3,8 @@ package httpadapter
 import (
 	"context"
 	"encoding/json"
+	"net/http"
+	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -121,6 +123,7 @@ func TestExport(t *testing.T) {
 			}
 		}
 		c.get(prefix+"/$export").wantIssue(t, 400, "required")
+		c.get(prefix+"/$export?_since=2016-12-31T23:59:60Z", "Prefer", "respond-async").wantIssue(t, 400, "invalid")
 		for bundle, status := range map[string]int{"batch": 200, "transaction": 422} {
 			r := c.do("POST", prefix+"/", `{"resourceType":"Bundle","type":"`+bundle+`","entry":[{"request":{"method":"GET","url":"$export"}}]}`, "Prefer", "respond-async")
 			if r.status != status || !strings.Contains(r.body, "cannot start $export") || strings.Contains(r.body, "/_export") {
@@ -184,5 +187,42 @@ func TestExportPermissions(t *testing.T) {
 				t.Errorf("a file as %s: %d", scope, r.status)
 			}
 		}
+	}
+}
+
+// A largeFile is jobs with another file.
+type largeFile struct {
+	Jobs
+	path string
+}
+
+func (l largeFile) Open(id, owner, name string) (*os.File, export.File, error) {
+	if name != "large" {
+		return l.Jobs.Open(id, owner, name)
+	}
+	f, err := os.Open(l.path)
+	return f, export.File{Type: "Patient"}, err
+}
+
+// TestExportFiles asks for the job of another, and for a file of many parts.
+func TestExportFiles(t *testing.T) {
+	path, content := t.TempDir()+"/file", strings.Repeat("0123456789", 100_000)
+	if err := os.WriteFile(path, []byte(content), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	c := newClient(t, exporting(t), guardedBy(tokens{}), func(c *Config) { c.Metrics, c.Exports = true, largeFile{c.Exports, path} })
+	h := c.handler
+	c.handler = http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.Header["Authorization"] == nil {
+			r.Header.Set("Authorization", "Bearer ann")
+		}
+		h.ServeHTTP(w, r)
+	})
+	job, _ := c.exported(t, "GET", "/$export?_type=ValueSet", "")
+	for path, method := range map[string]string{job: "DELETE", job + "/ValueSet.1.ndjson": "GET"} {
+		c.do(method, path, "", "Authorization", "Bearer bob").wantIssue(t, 404, "not-found")
+	}
+	if r := c.get(job + "/large"); r.body != content || !strings.Contains(c.get("/metrics").body, `{action="export-file",status="2xx",type=""} 1`) {
+		t.Error(r.status, len(r.body))
 	}
 }

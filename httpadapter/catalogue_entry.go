@@ -23,7 +23,6 @@ func (c *call) respondLoaded(entry *engine.Entry, part *subset) {
 			return
 		}
 	}
-	c.w.Header()["Content-Type"] = c.contentType()
 	out := newStream(c, http.StatusOK)
 	if err := out.writeEntry(entry, part); err != nil {
 		out.abort(err)

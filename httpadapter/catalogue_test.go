@@ -8,7 +8,9 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/roget-health/roget/engine"
 	"github.com/roget-health/roget/resources"
+	"github.com/roget-health/roget/resources/r4"
 )
 
 // ids returns the ids of the matches of a search, and the text of its outcome entry.
@@ -136,6 +138,13 @@ func TestSearchOther(t *testing.T) {
 			t.Errorf("%s: %q, want %q", query, got, want)
 		}
 	}
+	c.get("/ValueSet?reference=x").want(t, 200) // swiss refers to nothing
+	c.do("PUT", "/CodeSystem/colours", strings.Replace(colours, `"status"`, `"title":"Red, | no","status"`, 1)).want(t, 201)
+	for query, want := range map[string]string{"code=red": "colours", "code=x%7Cred": "", `title:exact=x,Red%5C,%20%5C%7C%20no`: "colours"} {
+		if got := modes(t, c.get("/CodeSystem?"+query).want(t, 200), "http://example.com"); got != want {
+			t.Errorf("%s: %q, want %q", query, got, want)
+		}
+	}
 	if got := modes(t, c.get("/ConceptMap?_include=ConceptMap:source-uri").want(t, 200), "http://example.com"); got != "to-numbers +pets" {
 		t.Errorf("include: %q", got)
 	}
@@ -210,6 +219,9 @@ func TestPaging(t *testing.T) {
 	if pages != 3 || len(all) != 12 || all[11] != "p11" {
 		t.Errorf("%d pages, %v", pages, all)
 	}
+	if rel := links(c.get("/ValueSet?name=Page&_count=1&_offset=11").want(t, 200)); rel["next"] != "" || rel["last"] != rel["self"] {
+		t.Errorf("the last page: %v", rel)
+	}
 	doc := c.get("/ValueSet?name=Page&_count=0").want(t, 200)
 	if doc["total"] != 12.0 || doc["entry"] != nil || len(links(doc)) != 1 {
 		t.Errorf("_count=0: %v", doc)
@@ -217,6 +229,9 @@ func TestPaging(t *testing.T) {
 	doc = c.get("/ValueSet?_count=3&name=Page&_summary=count").want(t, 200)
 	if doc["total"] != 12.0 || doc["entry"] != nil {
 		t.Errorf("_summary=count: %v", doc)
+	}
+	if doc = c.get("/ValueSet?_summary=count&_count=3").want(t, 200); doc["entry"] != nil {
+		t.Errorf("_summary=count first: %v", doc)
 	}
 	doc = c.get("/ValueSet?name=Page&_total=none").want(t, 200)
 	if _, there := doc["total"]; there {
@@ -248,6 +263,31 @@ func TestSearchSubsets(t *testing.T) {
 	doc = c.get("/ValueSet/pets?_summary=text").want(t, 200)
 	if doc["compose"] != nil || doc["status"] == nil || doc["resourceType"] != "ValueSet" {
 		t.Errorf("text: %v", doc)
+	}
+	for doc, want := range map[string]string{
+		`{"resourceType":"Provenance","id":"s","target":[{"display":"x"}],"recorded":"2026-01-01T00:00:00Z","agent":[{"who":{"display":"w"}}]}`:            `"agent":[`,
+		`{"resourceType":"Observation","id":"s","status":"final","code":{"text":"x"},"component":[{"code":{"text":"y"},"interpretation":[{"text":"z"}]}]}`: `"component":[{"code":{"text":"y"}}]`,
+	} {
+		typ, _ := named(doc)
+		c.do("PUT", "/"+typ+"/s", doc).want(t, 201)
+		if r := c.get("/" + typ + "/s?_summary=true"); !strings.Contains(r.body, want) {
+			t.Errorf("%s, want %s", r.body, want)
+		}
+	}
+}
+
+// TestLoadedValidators: entries that differ have different tags.
+func TestLoadedValidators(t *testing.T) {
+	var e engine.Entry
+	h, seen := &e.Header, map[string]bool{}
+	for _, field := range []*string{&h.URL, &h.Version, &h.Date, &h.Name, &h.Status, &e.Content, &e.Origin} {
+		for *field = range map[string]bool{"a": true, "b": true} {
+			seen[loadedValidators(&e).etag] = true
+		}
+	}
+	h.Meta = &r4.Meta{VersionID: "7", LastUpdated: "1970-01-01T00:00:07Z"}
+	if v := loadedValidators(&e); len(seen) != 14 || !strings.HasSuffix(v.etag, `-7"`) || v.modified.Unix() != 7 {
+		t.Errorf("%d tags, %+v", len(seen), v)
 	}
 }
 

@@ -58,6 +58,8 @@ func TestClientAddr(t *testing.T) {
 		{"open bracket", "10.0.0.1:5000", false, []string{"X-Forwarded-For", "[2001:db8::7"}, "10.0.0.1"},
 		{"closing bracket", "10.0.0.1:5000", false, []string{"X-Forwarded-For", "2001:db8::7]"}, "10.0.0.1"},
 		{"X-Forwarded-For beside Forwarded", "10.0.0.1:5000", true, []string{"X-Forwarded-For", "198.51.100.7"}, "10.0.0.1"},
+		{"an empty element ends the walk", "10.0.0.1:5000", false, []string{"X-Forwarded-For", "203.0.113.9", "X-Forwarded-For", ",10.0.0.2"}, "10.0.0.2"},
+		{"Forwarded, value is no token", "10.0.0.1:5000", true, []string{"Forwarded", "for=203.0.113.9", "Forwarded", "for=10.0.0.2;by=a@b"}, "10.0.0.1"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			h := &Handler{Config: Config{TrustedProxies: proxies(), ForwardedHeader: tt.forwarded}}

@@ -167,4 +167,9 @@ func TestSearchGenerated(t *testing.T) {
 	if doc := c.get("/StructureDefinition?_summary=count").want(t, 200); doc["total"] != float64(len(definitions.R4().Types())) || doc["entry"] != nil {
 		t.Errorf("count: %v", doc["total"])
 	}
+	for _, prefix := range paths() {
+		if doc := c.get(prefix+"/OperationDefinition?url=http://example.com"+prefix+"/OperationDefinition/CodeSystem-lookup").want(t, 200); doc["total"] != 1.0 {
+			t.Error(prefix, doc)
+		}
+	}
 }

@@ -25,6 +25,7 @@ func TestHostsAccept(t *testing.T) {
 		{"192.0.2.7", []Hosts{private, any}, []Hosts{loopback, named}},
 		{"roget:8080", []Hosts{private, any}, []Hosts{loopback, named}},
 		{"roget.default.svc.cluster.local", []Hosts{private, any}, []Hosts{loopback, named}},
+		{"Printer.LOCAL", []Hosts{private, any}, []Hosts{loopback, named}},
 		{"evil.example:8080", []Hosts{any}, []Hosts{loopback, private, named}},
 		{"127.0.0.1.evil.example", []Hosts{any}, []Hosts{loopback, private, named}},
 		{"localhost.evil.example", []Hosts{any}, []Hosts{loopback, private, named}},

@@ -161,6 +161,11 @@ func TestRequestMemory(t *testing.T) {
 	}
 	cancel()
 	group.Wait()
+	release, err := h.Reserve(t.Context(), [][]byte{make([]byte, 5<<20)}) // all there is
+	if _, late := h.Reserve(ctx, [][]byte{{1}}); err != nil || late == nil {
+		t.Fatal(err, late)
+	}
+	release()
 	if !h.Settled(1 << 20) {
 		t.Error("memory is not settled at the end")
 	}

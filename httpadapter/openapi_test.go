@@ -398,7 +398,7 @@ func (h *Handler) alwaysMissing(where route, typ, method string) bool {
 func TestOpenAPISystemSearch(t *testing.T) {
 	c := newClient(t)
 	for base, want := range map[string]bool{"": true, "/r4": true, "/r5": false} {
-		if got := openAPIOf(t, c, base).operations()["GET /"] != nil; got != want {
+		if got := openAPIOf(t, c, base).operations()["GET /"] != nil; got != want || strings.Contains(c.get(base+"/metadata").body, `"search-system"`) != want {
 			t.Errorf("%s: %v", base, got)
 		}
 	}

@@ -101,7 +101,7 @@ func TestTraceIn(t *testing.T) {
 		"":                                                         "",
 		"00-4bf92f3577b34da6a3ce929d0e0e473\n-00f067aa0ba902b7-01": "",
 	} {
-		if got := traceIn(header); got != want {
+		if got := new(Handler).traceID(&http.Request{Header: http.Header{"Traceparent": {header}}}); got != want {
 			t.Errorf("%q: %q", header, got)
 		}
 	}

@@ -118,6 +118,11 @@ func TestBodiesThatDoNotArrive(t *testing.T) {
 	if r, err := http.Get(server.URL + "/CodeSystem/late"); err != nil || r.StatusCode != http.StatusNotFound {
 		t.Errorf("afterwards: %v, %v", r, err)
 	}
+	conn, _ := timedPair(t)
+	conn.Close()
+	if n, err := (protocolConn{conn}).Write([]byte(plainToTLS)); n != 0 || err == nil {
+		t.Error("a closed connection", n, err)
+	}
 }
 
 // fullStore is a store that cannot write.

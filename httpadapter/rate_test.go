@@ -164,6 +164,11 @@ func TestRatesOfPrincipals(t *testing.T) {
 	if n := s.accepted(t, "192.0.2.1", "X-Forwarded-For", "192.0.2.9"); n != 0 {
 		t.Errorf("nobody again: %d", n)
 	}
+	for n := range 6 {
+		if r := s.from("192.0.2.7", http.MethodGet, "/$versions", ""); (r.Header.Get("Retry-After") != "") != (n >= 4) {
+			t.Error("$versions", n, r.StatusCode)
+		}
+	}
 }
 
 func TestFailedLogins(t *testing.T) {

@@ -71,8 +71,6 @@ func (c *call) searchFor(raw string) {
 		c.searchCatalogue(params)
 	case slices.Contains(generatedTypes[:], typ):
 		c.searchGenerated(params)
-	case typ != "" && !c.h.stored[typ]:
-		c.fail(resources.ErrNotSearchable)
 	default:
 		c.searchStored(params, nil, 0)
 	}

@@ -180,6 +180,7 @@ func TestStoreWithoutSearches(t *testing.T) {
 	for _, path := range []string{"/Patient?name=x", "/Patient/_history", "/_history", "/?_id=x", "/Patient/peter/Observation", "/Patient/peter/$everything"} {
 		c.get(path).wantIssue(t, 501, "not-supported")
 	}
+	c.get("/ValueSet?name=num").want(t, 200)
 	c.do("DELETE", "/Patient?name=x", "").wantIssue(t, 501, "not-supported")
 	c.do("POST", "/", `{"resourceType":"Bundle","type":"transaction"}`).wantIssue(t, 501, "not-supported")
 	doc := c.get("/metadata").want(t, 200)

@@ -1,7 +1,9 @@
 package httpadapter
 
 import (
+	"context"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -216,5 +218,37 @@ func TestTransactionReadsTooMuch(t *testing.T) {
 	c.do("POST", "/", transactionOf(entries...)).wantIssue(t, 413, "too-costly")
 	if after := c.get("/Observation?_summary=count").body; after != before {
 		t.Errorf("%s, before %s", after, before)
+	}
+}
+
+// retried tries an entry ten times before that fails.
+type retried struct {
+	*resources.Service
+	err  error
+	h    *Handler
+	used []int64
+}
+
+func (s *retried) Transaction(ctx context.Context, b *resources.Bundle, o resources.TransactionOptions) ([]resources.Outcome, error) {
+	for range 10 {
+		if err := o.Answer(ctx, 0, &b.Entries[0]); err != nil {
+			return nil, err
+		}
+		s.used = append(s.used, s.h.shared.answers.Used())
+	}
+	return nil, &resources.EntryError{Err: s.err}
+}
+
+// TestRetriedTransactions checks that only the last attempt holds memory, and which errors name the entry.
+func TestRetriedTransactions(t *testing.T) {
+	store := new(retried)
+	c := newClient(t, func(c *Config) { store.Service = c.Resources.(*resources.Service); c.Resources = store })
+	store.h = c.handler.(*Handler)
+	c.do("PUT", "/Basic/b", `{"resourceType":"Basic","id":"b","code":{"text":"`+strings.Repeat("x", 99_000)+`"}}`)
+	for err, named := range map[error]bool{context.DeadlineExceeded: false, resources.ErrNotSearchable: true, resources.ErrNotFound: true} {
+		store.err, store.used = err, nil
+		if r := c.do("POST", "/", transactionOf(entry("GET", "Basic/b", ""))); strings.Contains(r.body, "Bundle.entry[0]") != named || slices.Max(store.used) > store.used[0] {
+			t.Errorf("%v: %s, %v", err, r.body, store.used)
+		}
 	}
 }

@@ -169,19 +169,3 @@ func (p *Path) Operations() map[string]*Operation {
 	}
 	return all
 }
-
-// Set sets the operation of a method.
-func (p *Path) Set(method string, op *Operation) {
-	switch method {
-	case "GET":
-		p.Get = op
-	case "PUT":
-		p.Put = op
-	case "POST":
-		p.Post = op
-	case "PATCH":
-		p.Patch = op
-	case "DELETE":
-		p.Delete = op
-	}
-}

@@ -73,6 +73,13 @@ func TestAnswers(t *testing.T) {
 		"later":               {200, head + `"nbf":1800000060}`, "not valid yet"},
 		"with a nonce":        {200, head + `"token_type":"Bearer","nonce":"x"}`, ""},
 		"an ID token":         {200, head + `"nonce":"x"}`, "ID token"},
+		"scope is a number":   {200, head + `"scope":5}`, "cannot be asked"},
+		"nonce, scope":        {200, head + `"nonce":"x","scope":"a"}`, ""},
+		"nonce, scp":          {200, head + `"nonce":"x","scp":["a"]}`, ""},
+		"nonce, typ":          {200, head + `"nonce":"x","typ":"Bearer"}`, ""},
+		"nonce, use":          {200, head + `"nonce":"x","token_use":"access"}`, ""},
+		"nonce, use of Hydra": {200, head + `"nonce":"x","token_use":"access_token"}`, ""},
+		"nonce, name":         {200, head + `"nonce":"x","tokenName":"access_token"}`, ""},
 		"type is a number":    {200, head + `"token_type":5}`, "Bearer"},
 		"refresh token":       {200, head + `"token_use":"refresh_token"}`, "refresh token"},
 		"type of DPoP":        {200, head + `"token_type":"DPoP"}`, "Bearer"},
@@ -99,6 +106,9 @@ func TestAnswers(t *testing.T) {
 		p, err := send(t.Context(), a, "t.1")
 		if (err == nil) != (row.want == "") || (p != nil) != (row.want == "") || err != nil && !strings.Contains(err.Error(), row.want) {
 			t.Errorf("%s: %+v, %v, want an error with %q", name, p, err, row.want)
+		}
+		if p != nil && p.Issuer != a.URL {
+			t.Errorf("%s: the issuer is %s", name, p.Issuer)
 		}
 		if errors.Is(err, access.ErrUnavailable) != (row.want == "cannot be asked") {
 			t.Errorf("%s: %v", name, err)
