@@ -6,6 +6,7 @@ import (
 	"crypto/sha256"
 	"encoding/json"
 	"errors"
+	"flag"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -14,11 +15,15 @@ import (
 	"testing"
 	"time"
 
+	"github.com/urfave/cli/v2"
+
 	"github.com/roget-health/roget/adapters/memory"
+	"github.com/roget-health/roget/cliadapter/command"
 	"github.com/roget-health/roget/codesystem/loader"
 	"github.com/roget-health/roget/engine"
 	"github.com/roget-health/roget/engine/operation"
 	"github.com/roget-health/roget/resources"
+	"github.com/roget-health/roget/resources/bulk"
 )
 
 // stored is a Backend with the samples and a store that stays. It reports progress before it answers.
@@ -155,3 +160,117 @@ func checkStreams(t *testing.T, b Backend, env map[string]string, line string) {
 type writer func([]byte) (int, error)
 
 func (w writer) Write(p []byte) (int, error) { return w(p) }
+
+// TestAnnotateMap: codes that match are there once, and a broken line has none.
+func TestAnnotateMap(t *testing.T) {
+	path := writeFile(t, "map.json", `{"resourceType":"ConceptMap","url":"http://m","status":"active","group":[{"source":"s","target":"t","element":[{"code":"a","target":[{"code":"x","equivalence":"equal"},{"code":"y","equivalence":"disjoint"}]}]},{"source":"s","target":"u","element":[{"code":"a","target":[{"code":"x","equivalence":"wider"}]}]}]}`)
+	b := newSamples(t)
+	eng, err := b.engine()
+	if err := errors.Join(err, eng.Load(t.Context(), path)); err != nil {
+		t.Fatal(err)
+	}
+	for args, want := range map[string]string{"map": "code,s,map\na,s,x\n", "map,display": "code,s,map,display\na,s,,\n"} {
+		if _, out, errs := runWith(t, b, "code,s\na,s\n", nil, "annotate", "-", "--map", "http://m", "--system-column", "s", "--add", args); out != want {
+			t.Errorf("%s: %q: %s", args, out, errs)
+		}
+	}
+}
+
+// TestCounts: what an import prints of its result.
+func TestCounts(t *testing.T) {
+	for _, tt := range []struct {
+		report bulk.Report
+		want   string
+	}{
+		{bulk.Report{Stored: 1000, Time: time.Second}, "1,000 stored, 0 unchanged, 0 refused in 1s"},
+		{bulk.Report{Stored: 1001}, "1,001 stored, 0 unchanged, 0 refused in 0s"},
+		{bulk.Report{Stored: 3000, Deleted: 1, Time: 2 * time.Second}, "3,000 stored, 0 unchanged, 0 refused in 2s, 1,500 per second; 1 deleted"},
+		{bulk.Report{Unchanged: 1, Done: 1}, "0 stored, 1 unchanged, 0 refused in 0s; 1 file skipped, finished by an earlier import (--restart reads all)"},
+	} {
+		var out bytes.Buffer
+		inv := &invocation{&command.Invocation{Streams: Streams{Out: &out}}, nil}
+		if err := inv.writeStored(tt.report, "table", "from: "); err != nil || out.String() != "TYPE  RESOURCES\nfrom: "+tt.want+"\n" {
+			t.Errorf("%+v: %v, %q", tt.report, err, out.String())
+		}
+	}
+}
+
+// TestProfileSources: an engine reads what validate loads, if it has more than definitions.
+func TestProfileSources(t *testing.T) {
+	const definition, set = `{"resourceType":"StructureDefinition","url":"http://p"}`, `{"resourceType":"ValueSet","url":"http://v"}`
+	for text, want := range map[string]int{definition: 0, set: 1, definition + set: 1, `{"resourceType":"Patient"}`: 1} {
+		path, b := writeFile(t, "x.ndjson", text), &absent{}
+		if _, _, errs := run(t, b, nil, "validate", path, "--load", path); len(b.opened.Load) != want || !b.opened.Base {
+			t.Errorf("%s: %+v: %s", text, b.opened, errs)
+		}
+	}
+}
+
+// TestNameless: what is loaded without a url has its id in an error.
+func TestNameless(t *testing.T) {
+	path := writeFile(t, "x.json", `{"resourceType":"CodeSystem","id":"i","status":"active","content":"complete","concept":[{"code":"a"}]}`)
+	if code, _, errs := run(t, &reader{}, nil, "lookup", "a", "--system", "http://s", "--load", path); code != 3 || !strings.Contains(errs, "; what is loaded has no url: x.json (") {
+		t.Errorf("exit code %d: %s", code, errs)
+	}
+}
+
+// TestDoctorFindings: which roget a shell starts, and whether it completes its commands.
+func TestDoctorFindings(t *testing.T) {
+	own, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for want, link := range map[string]string{"": own, "the shell starts": "/bin/sh"} {
+		folder := t.TempDir()
+		t.Setenv("PATH", folder)
+		if err := os.Symlink(link, filepath.Join(folder, "roget")); err != nil {
+			t.Fatal(err)
+		}
+		if f := checkProgram(&invocation{cli: New(Config{})}); (f.State == stateOK) != (want == "") || !strings.Contains(f.Text, want) {
+			t.Errorf("%s: %+v", link, f)
+		}
+	}
+	for _, tt := range []struct{ shell, file, variable, text, want string }{
+		{"tcsh", ".tcshrc", "HOME", "", "note: the variable SHELL names none of bash, zsh, fish"},
+		{"zsh", ".zshrc", "HOME", "source <(roget completion zsh)", "ok: FILE loads it"},
+		{"zsh", ".zshrc", "ZDOTDIR", "source <(roget completion zsh)", "ok: FILE loads it"},
+		{"fish", ".config/fish/completions/roget.fish", "HOME", "old", "note: FILE is of another version of roget"},
+	} {
+		folder := t.TempDir()
+		path := filepath.Join(folder, tt.file)
+		if err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o700), os.WriteFile(path, []byte(tt.text), 0o600)); err != nil {
+			t.Fatal(err)
+		}
+		env := map[string]string{"HOME": nowhere, "SHELL": "/bin/" + tt.shell, tt.variable: folder}
+		if f := checkCompletion(func(name string) string { return env[name] }); f.State+": "+strings.Replace(f.Text, path, "FILE", 1) != tt.want {
+			t.Errorf("%+v: %+v", tt, f)
+		}
+	}
+}
+
+// TestBrowser: the browser begins at what the command line names, in a code system that it would not list.
+func TestBrowser(t *testing.T) {
+	eng, err := newSamples(t).engine()
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := builder{terminal(), New(Config{Getenv: func(string) string { return "" }})}
+	for line, want := range map[string]string{
+		"--system=triage-colours orange":        `(?s) triage-colours  .*\{  orange[^{]* 3\}`,
+		"--system=administrative-gender female": `(?s) administrative-gender  .*\{  female[^{]* 3\}`,
+	} {
+		set, flags := flag.NewFlagSet("", flag.ContinueOnError), c.systemOptions()
+		if err := errors.Join(flags[0].Apply(set), flags[1].Apply(set), set.Parse(strings.Fields(line))); err != nil {
+			t.Fatal(err)
+		}
+		parsed := cli.NewContext(nil, set, nil)
+		parsed.Command = &cli.Command{Flags: flags}
+		m, err := (&invocation{&command.Invocation{Getenv: c.config.Getenv, Parsed: parsed}, c.CLI}).browser(eng)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if view := fmt.Sprint(m.View(80, 9)); !regexp.MustCompile(want).MatchString(view) {
+			t.Errorf("%s: %s", line, view)
+		}
+	}
+}
