@@ -28,7 +28,6 @@ type facts struct {
 	validation *engine.ValidateCodeResult
 	member     *engine.MemberOfResult
 	maps       *engine.TranslateResult
-	message    string // why there is no concept
 }
 
 // An annotationField is something that annotate adds.
@@ -89,7 +88,6 @@ func annotationRows() []annotationRow {
 			return v
 		}},
 		{"message", lists.Text, needValidation, func(f *facts, _ string) (v lists.Value) {
-			v.Text = f.message
 			if f.validation != nil {
 				v.Text = f.validation.Message
 			}
@@ -284,9 +282,6 @@ func (a *annotation) ask(ctx context.Context, it *lists.Item, known *facts) (lis
 			return lists.Broken, ofLine(err)
 		case err != nil || !yes:
 			verdict = lists.No
-		}
-		if err != nil {
-			known.message = cmp.Or(known.message, err.Error())
 		}
 	}
 	return verdict, nil

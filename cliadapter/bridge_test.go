@@ -188,7 +188,9 @@ func TestMCPOptions(t *testing.T) {
 			t.Errorf("%s: exit code %d: %s%+v", line, code, errs, b.mcp)
 		}
 	}
+	t.Setenv("PLATFORM_MCP_CLI_TIMEOUT", "soon")
 	for line, want := range map[string]string{
+		"mcp --toolsets bridge":                 "PLATFORM_MCP_CLI_TIMEOUT",
 		"mcp --toolsets all":                    "is not a toolset",
 		"mcp --drain soon":                      "--drain",
 		"mcp --origin x":                        "are for --http",

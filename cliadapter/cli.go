@@ -2,6 +2,7 @@ package cliadapter
 
 import (
 	"context"
+	"io"
 	"os"
 
 	"github.com/urfave/cli/v2"
@@ -98,7 +99,24 @@ type invocation struct {
 // run adapts an action to the tree of commands, and reports its error.
 func (c builder) run(action func(ctx context.Context, inv *invocation) error) func(context.Context, *command.Invocation) error {
 	return func(ctx context.Context, started *command.Invocation) error {
-		inv := &invocation{started, c.CLI}
-		return inv.report(action(ctx, inv))
+		inv, out := &invocation{started, c.CLI}, &answer{Writer: started.Out}
+		inv.Out = out
+		err := action(ctx, inv)
+		if out.begun {
+			return withoutCall(err)
+		}
+		return inv.report(err)
 	}
+}
+
+// An answer is what a command writes to Out.
+type answer struct {
+	io.Writer
+	begun bool
+}
+
+// Write implements io.Writer.
+func (a *answer) Write(p []byte) (int, error) {
+	a.begun = true
+	return a.Writer.Write(p)
 }

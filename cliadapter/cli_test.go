@@ -378,6 +378,7 @@ func TestManyFiles(t *testing.T) {
 		o.Resource(Loaded{Kind: "CodeSystem", Concepts: concepts, File: fmt.Sprintf("%d.json", i)})
 	}
 	o.finish()
+	o.finish() // what it summed up is not said again
 	text := errs.String()
 	if n := strings.Count(text, "\n"); n != maxLines+2 {
 		t.Errorf("%d lines", n)

@@ -57,7 +57,10 @@ func typedSystems(typed *command.Typed, eng *engine.Engine) (list []*codesystem.
 	text := typed.Flag("system")
 	if text == "" {
 		for _, e := range eng.Entries(kinds[0]) {
-			if x, err := e.CodeSystem(); err == nil && e.Origin != base.Origin && eng.IsDefault(e) {
+			if e.Origin == base.Origin || !eng.IsDefault(e) { // before it is opened: there are many
+				continue
+			}
+			if x, err := e.CodeSystem(); err == nil {
 				list = append(list, x)
 			}
 		}

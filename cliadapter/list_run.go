@@ -98,12 +98,6 @@ func (inv *invocation) warnHeader(ctx context.Context, layout *lists.Layout, c *
 	}
 }
 
-// A begunError is an error after answers have been written.
-type begunError struct{ err error }
-
-func (e *begunError) Error() string { return e.err.Error() }
-func (e *begunError) Unwrap() error { return e.err }
-
 // A listWriter writes what the workers of a list append.
 type listWriter interface {
 	Begin() error
@@ -128,9 +122,9 @@ func (inv *invocation) runList(ctx context.Context, source *lists.Source, reader
 	case isClosed(err): // nobody wants the rest
 		err = nil
 	case err != nil:
-		return &begunError{err}
+		return err
 	case tally.Broken > 0:
-		return &begunError{fmt.Errorf("%s could not be answered", command.Counted(tally.Broken, "line"))}
+		return fmt.Errorf("%s could not be answered", command.Counted(tally.Broken, "line"))
 	}
 	if tally.No > 0 {
 		return command.ErrNo

@@ -142,7 +142,7 @@ func (o *observer) endFile() {
 	fmt.Fprintf(o.err, "%s: %s in %s\n", command.Printable(line.path), strings.Join(parts, ", "), rounded(line.took))
 }
 
-// finish ends the last file, removes the bar, and prints a summary of the files without a line.
+// finish ends the last file, removes the bar, and prints a summary of the files without a line, once.
 func (o *observer) finish() {
 	o.endFile()
 	o.clear()
@@ -152,6 +152,7 @@ func (o *observer) finish() {
 	if o.lines && o.skipped > 0 {
 		fmt.Fprintf(o.err, "skipped %s of other types\n", command.Counted(o.skipped, "resource"))
 	}
+	o.unshown, o.skipped = 0, 0
 }
 
 // say prints a line in place of the bar.

@@ -67,14 +67,14 @@ func explain(err error, eng *engine.Engine) error {
 	return &hinted{err: err, hint: loaded + "; use --load or --data to add others"}
 }
 
-// report writes an error in the form of the output: with --output
+// report writes an error of a command that has written nothing in the form of the output: with --output
 // json the OperationOutcome goes to Out as well. The error itself goes to Err later.
 func (inv *invocation) report(err error) error {
 	if err == nil || errors.Is(err, command.ErrNo) {
 		return err
 	}
 	err = withoutCall(err)
-	if _, begun := errors.AsType[*begunError](err); begun || inv.Text("output") != "json" {
+	if inv.Text("output") != "json" {
 		return err
 	}
 	if _, wrong := errors.AsType[*command.UsageError](err); wrong {

@@ -324,3 +324,22 @@ func TestNarrow(t *testing.T) {
 		t.Error(got)
 	}
 }
+
+// TestPages: a page begins at its top, its items at the margin, and a row of the tree has room for its text.
+func TestPages(t *testing.T) {
+	deep := system(t, "deep", "a", "b||a", "c||b", "d||c", "e||d", "f||e", "g||f")
+	m := browse.New([]browse.System{deep, letters(t)}, 0)
+	last, _ := deep.Index.Find("g")
+	m.Show(last)
+	if got := body(m, 30, 12); !strings.HasSuffix(got, "\n          ▾ f\n>        6   g") {
+		t.Error(got)
+	}
+	press(t, m, "s", browse.Down, browse.Enter, browse.Down, browse.Tab, browse.End, "p")
+	if got := lines(m.View(30, 8)); got[1] != "a" {
+		t.Errorf("%q", got)
+	}
+	press(t, m, "?")
+	if got := body(m, 30, 40); !strings.HasPrefix(got, "/         find by words, codes\n  or their beginnings; tab\n") {
+		t.Error(got)
+	}
+}
