@@ -215,8 +215,8 @@ func (o *auditOutput) line(text []byte, l *audit.Line) error {
 	if l.Status != 0 {
 		status = strconv.Itoa(l.Status)
 	}
-	_, err := fmt.Fprintf(o.out, auditRow, l.Time.UTC().Format("2006-01-02T15:04:05Z"), dash(command.Printable(who)), dash(l.Address), l.Event, dash(status), command.Printable(whatIn(l)))
-	return err
+	row := fmt.Sprintf(auditRow, l.Time.UTC().Format("2006-01-02T15:04:05Z"), dash(who), dash(l.Address), l.Event, dash(status), whatIn(l))
+	return command.Write(o.out, []byte(command.Printable(strings.TrimSuffix(row, "\n"))+"\n"))
 }
 
 func dash(text string) string {

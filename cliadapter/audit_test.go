@@ -33,12 +33,14 @@ func TestAudit(t *testing.T) {
 		`"event":"read","status":200,"subject":"ann","client":"app","address":"127.0.0.1","read":["Patient/1/_history/2","Patient/2"]`,
 		`"event":"write","status":1,"client":"app","created":["Patient/3"],"updated":["A/1","A/2","A/3","A/4","A/5","A/6"],"deleted":["Patient/5"]`,
 		`"event":"login","path":"/r4","query":"a=b"`,
+		`"event":"re\u009bad","address":"1\u001b[2J","subject":"a\nb","path":"\u202e"`,
 	)}
 	code, out, errs := run(t, b, nil, "audit", "log")
 	want := `TIME WHO FROM EVENT STATUS WHAT
 2026-01-02T03:04:05Z ann 127.0.0.1 read 200 Patient/1@2, Patient/2
 2026-01-02T03:04:05Z app - write 1 created Patient/3; updated A/1, A/2, A/3, A/4, A/5 and 1 more; deleted Patient/5
 2026-01-02T03:04:05Z - - login - /r4?a=b
+2026-01-02T03:04:05Z a b 1 [2J re ad -
 `
 	var rows strings.Builder
 	for row := range strings.Lines(out) {
@@ -55,7 +57,7 @@ func TestAudit(t *testing.T) {
 			t.Errorf("%s: %s, want %s", form, out, want)
 		}
 	}
-	if _, out, _ := run(t, b, nil, "audit", "log", "-o", "csv"); strings.Count(out, "\n") != 4 || !strings.Contains(out, "\n2,2026-01-02T03:04:05Z,write,1,,,app,") {
+	if _, out, _ := run(t, b, nil, "audit", "log", "-o", "csv"); strings.Count(out, "\n") != 6 || !strings.Contains(out, "\n2,2026-01-02T03:04:05Z,write,1,,,app,") {
 		t.Errorf("csv: %s", out)
 	}
 	for form, want := range map[string]string{"table": "no line fits\n", "json": "[]\n", "ndjson": "", "csv": strings.Join(auditColumns[:], ",") + "\n"} {
