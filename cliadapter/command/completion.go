@@ -50,8 +50,10 @@ func (t *Tree) complete(ctx context.Context, words []string) error {
 		words, current = words[:last], words[last]
 	}
 	var out bytes.Buffer
+	offered := map[string]bool{}
 	for _, c := range t.candidates(ctx, words, current) {
-		if strings.HasPrefix(c.Word, current) {
+		if strings.HasPrefix(c.Word, current) && !offered[c.Word] {
+			offered[c.Word] = true
 			note, _, _ := strings.Cut(c.Note, ". ")
 			fmt.Fprintln(&out, strings.TrimSuffix(Printable(c.Word)+"\t"+Printable(strings.TrimSuffix(note, ".")), "\t"))
 		}
