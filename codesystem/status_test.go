@@ -65,6 +65,10 @@ func TestStatus(t *testing.T) {
 			t.Errorf("%d: the concept before it has a status", i)
 		}
 	}
+	x := flat(t, []Concept{{Code: "it", Parent: -1, Properties: []Property{{Code: "inactive", Value: r4.Boolean(true)}}}})
+	if set, err := x.Filter(t.Context(), r4.Filter{Property: "status", Op: "=", Value: "inactive"}); err != nil || set.GetCardinality() != 1 {
+		t.Errorf("inactive are %v, %v", set, err)
+	}
 }
 
 // Extensions stay with their owner however the concepts are numbered.

@@ -408,6 +408,20 @@ func TestIDSets(t *testing.T) {
 		if b.count(0, uint32(len(want))) != total {
 			t.Fatalf("%d numbers, want %d", b.count(0, uint32(len(want))), total)
 		}
+		for lo := range want { // a search for a word with the tokens from lo on
+			f := finder{v: &textView{sets: b.idSets}, s: &searchScratch{ranges: []wordRange{{spans: []span{{uint32(lo), uint32(lo + 1 + lo%2*(len(want)-lo-1))}}}}}}
+			f.startCursors()
+			for key := range uint32(3) {
+				f.chunk(key)
+				at := int(key) * chunkWords
+				clear(union)
+				b.addSets(union, f.s.ranges[0].spans[0].lo, f.s.ranges[0].spans[0].hi)
+				if !slices.Equal(f.s.acc[:], union[at:at+chunkWords]) {
+					t.Fatalf("sets from %d, chunk %d", lo, key)
+				}
+				clear(f.s.acc[:])
+			}
+		}
 	})
 }
 

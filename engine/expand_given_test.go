@@ -354,3 +354,25 @@ func TestExpandSelectable(t *testing.T) {
 		}
 	}
 }
+
+// TestExpandSays looks for what expansions say.
+func TestExpandSays(t *testing.T) {
+	e := teaRoom(t, engine.CodeSystemEntry(build(t, r4.CodeSystem{Header: r4.Header{URL: "http://jars"}}, c{code: "jar", properties: []codesystem.Property{p("status", r4.Code("active")), p("deprecated", r4.Boolean(true))}}), ""))
+	for include, want := range map[string]string{
+		`"system":"http://jars"`:                            `"valueCode":"deprecated"`,
+		`"system":"http://absent","concept":[{"code":"x"}]`: `"used-codesystem","valueUri":"http://absent"`,
+		`"system":"http://jars","concept":[{"code":"jar","designation":[{"value":"A"},{"use":{"system":"http://use","code":"b"},"value":"B"}]}]`: `"designation":[{"use":{"system":"http://use","code":"b"},"value":"B"}]`,
+		`"valueSet":["http://jars?fhir_vs=isa/none"]`: `has no code "none"`,
+	} {
+		req := composed(`{"include":[{` + include + `}]}`)
+		req.Designations = []string{"http://use|b"}
+		r, err := e.Expand(t.Context(), &req)
+		got := fmt.Sprint(err)
+		if err == nil {
+			got = string(r.AppendJSON(nil))
+		}
+		if !strings.Contains(got, want) {
+			t.Errorf("%s: %s, want %s", include, got, want)
+		}
+	}
+}

@@ -251,6 +251,12 @@ func TestGrammarExpansion(t *testing.T) {
 			}
 		}
 	}
+	for set, of := range map[string]string{"languages": languages, "units": units} { // need not be listed to be excluded
+		less := r4.Compose{Include: []r4.Include{{System: of, Concept: []r4.ConceptReference{{Code: "m"}}}}, Exclude: []r4.Include{{ValueSet: []string{"http://example.org/" + set}}}}
+		if r, err := eng.Expand(t.Context(), &engine.ExpandRequest{ValueSet: &r4.ValueSet{Compose: &less}}); err != nil || len(r.Entries) > 0 || r.Unclosed != "" {
+			t.Errorf("without %s: %v, %v", set, r, err)
+		}
+	}
 	for _, set := range []string{"languages", "regional", "mimetypes"} {
 		if _, err := expand(t, eng, set); !errors.Is(err, engine.ErrEndless) {
 			t.Errorf("%s: error %v", set, err)

@@ -316,3 +316,21 @@ func TestImplicitMapAnswer(t *testing.T) {
 		t.Errorf("got  %s\nwant %s", got, want)
 	}
 }
+
+// TestWrongTerm lists a display once that is a description too. What is no expression is only unknown, and
+// without SNOMED CT there are no maps.
+func TestWrongTerm(t *testing.T) {
+	e := zoo(t)
+	if r, err := e.Translate(t.Context(), &engine.TranslateRequest{System: sct, Code: "1"}); err != nil || r.Result {
+		t.Error(r, err)
+	}
+	publish(t, e, engine.CodeSystemEntry(clinical(t), ""))
+	if r, err := e.ValidateCodeInSystem(t.Context(), &engine.ValidateCodeInSystemRequest{URL: sct, Code: "138875005", Display: "?"}); err != nil || !strings.Contains(r.Message, "Valid display is 'SNOMED CT Concept' (en) (") {
+		t.Errorf("%s, %v", r.Message, err)
+	}
+	for code, system := range map[string]string{"999999999": sct, "1:": animals} {
+		if _, err := e.Lookup(t.Context(), &engine.LookupRequest{System: system, Code: code}); err == nil || strings.Contains(err.Error(), "expression") {
+			t.Error(err)
+		}
+	}
+}

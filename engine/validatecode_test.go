@@ -367,3 +367,27 @@ func TestNoAllocations(t *testing.T) {
 		})
 	}
 }
+
+// TestValidateCodeSays looks for what is said of a code, also when it is asked again.
+func TestValidateCodeSays(t *testing.T) {
+	e := zoo(t)
+	for url, compose := range map[string]string{
+		"old":    `"include":[{"system":"http://example.org/colors","concept":[{"code":"red","extension":[{"url":"http://hl7.org/fhir/StructureDefinition/valueset-deprecated","valueBoolean":true}]}]}]`,
+		"new":    `"include":[{"valueSet":["http://old"]}]`,
+		"lost":   `"include":[{"system":"http://example.org/animals","filter":[{"property":"concept","op":"is-a","value":"unicorn"}]},{"system":"http://example.org/colors"}]`,
+		"stored": `"include":[{"valueSet":["#s"]}]},"contained":[{"resourceType":"ValueSet","id":"s","expansion":{"contains":[{"system":"http://example.org/colors","code":"red"}]}}],"x":{`,
+	} {
+		publish(t, e, valueSet(`{"url":"http://`+url+`","status":"active","compose":{`+compose+`}}`))
+	}
+	for range 2 {
+		for url, want := range map[string]string{"old": "code-comment", "new": "code-comment", "lost": "vs-invalid", "stored": "yes"} {
+			r, err := e.ValidateCode(t.Context(), &engine.ValidateCodeRequest{URL: "http://" + url, System: colors, Code: "red"})
+			if got := strings.Join(verdict(&r), " "); err != nil || !r.Result || !strings.Contains(got, want) {
+				t.Errorf("%s: %s, %v, want %s", url, got, err, want)
+			}
+		}
+	}
+	if _, err := e.ValidateCode(t.Context(), &engine.ValidateCodeRequest{URL: pets + "|7", ValueSetVersion: "8", Code: "cat"}); !errors.Is(err, engine.ErrInvalidParameter) {
+		t.Errorf("two versions: %v", err)
+	}
+}

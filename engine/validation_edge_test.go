@@ -52,7 +52,7 @@ func chain(n int) []*engine.Entry {
 // TestValidateDeepImports: value sets that are reached in many ways are asked once.
 func TestValidateDeepImports(t *testing.T) {
 	e := zoo(t)
-	publish(t, e, chain(60)...)
+	publish(t, e, chain(100)...)
 	for code, want := range map[string]bool{"cat": true, "dog": false, "dodo": true, "unicorn": false} {
 		r, err := e.ValidateCode(context.Background(), &engine.ValidateCodeRequest{URL: "http://example.org/chain/0", System: animals, Code: code, Display: "?", LenientDisplay: true})
 		if err != nil || r.Result != want {

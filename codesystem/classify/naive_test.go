@@ -126,8 +126,20 @@ func random(t *rapid.T) *Ontology {
 	return o
 }
 
+// leads reports whether a chain of axioms about classes leads from one expression to another.
+func (o *Ontology) leads(from, to Expr, seen map[Expr]bool) bool {
+	if from == to || seen[from] || o.kinds[from] != named {
+		return from == to
+	}
+	seen[from] = true
+	return slices.ContainsFunc(o.axioms, func(a [2]Expr) bool {
+		return a[0] == from && (o.leads(a[1], to, seen) ||
+			o.kinds[a[1]] == conjunction && slices.ContainsFunc(o.args[a[1]], func(part uint32) bool { return o.leads(Expr(part), to, seen) }))
+	})
+}
+
 // TestLaw compares with the naive reference: what is below what, what is equivalent, what has no
-// instance, and that no direct parent is above another.
+// instance, that no direct parent is above another, and which parents are not stated.
 func TestLaw(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
@@ -159,6 +171,22 @@ func TestLaw(t *testing.T) {
 				t.Fatalf("%s is none of %v", got.Name(a), m)
 			}
 		}
+		told, n := got.Unstated(), 0
+		for _, node := range got.Nodes() {
+			for _, p := range got.Parents(node) {
+				if p == Top || slices.ContainsFunc(got.Members(node), func(m Expr) bool {
+					return slices.ContainsFunc(got.Members(p), func(q Expr) bool { return o.leads(m, q, map[Expr]bool{}) })
+				}) {
+					continue
+				}
+				if n++; len(told) < n || told[n-1] != [2]Expr{node, p} {
+					t.Fatalf("%s below %s is not stated; unstated are %v", got.Name(node), got.Name(p), told)
+				}
+			}
+		}
+		if n < len(told) {
+			t.Fatalf("unstated are %v after %d", told, n)
+		}
 	})
 }
 
@@ -174,6 +202,17 @@ func (t *Taxonomy) reach(c Expr) map[Expr]bool {
 		list = append(list, t.Parents(list[0])...)
 	}
 	return up
+}
+
+// TestChain has what only a chain of roles says.
+func TestChain(t *testing.T) {
+	o := New()
+	o.SubRole(o.Role("c"), o.Role("a"), o.Role("b"))
+	o.Sub(o.Class("x"), o.Some(o.Role("a"), o.Some(o.Role("b"), o.Class("z"))))
+	o.Sub(o.Some(o.Role("c"), o.Class("z")), o.Class("w"))
+	if got, err := o.Classify(t.Context(), Options{}); err != nil || got.Parents(o.Class("x"))[0] != o.Class("w") {
+		t.Error(got, err)
+	}
 }
 
 func TestCanceled(t *testing.T) {

@@ -126,6 +126,26 @@ func TestParseErrors(t *testing.T) {
 	}
 }
 
+// TestNear cuts what an error quotes after at most 24 bytes, between characters, and tells what may be
+// an expression.
+func TestNear(t *testing.T) {
+	for begin, near := range map[string]int{"123456789012345678901234": 24, "aaa": 24, "aa": 23, "a": 22, "": 24, "\x80\x80\x80": 0} {
+		text := begin + strings.Repeat("€", 9)
+		if near == 0 {
+			text = strings.Repeat(begin, 10)
+		}
+		var syntax *expression.SyntaxError
+		if _, err := expression.Parse(text); !errors.As(err, &syntax) || syntax.Near != text[:near]+"…" {
+			t.Errorf("%s: %v", text, err)
+		}
+	}
+	for text, want := range map[string]bool{" ": false, "1": false, " 1": true, "a1": false, "===": true, "\n<<<1": true, "1+1": true} {
+		if expression.Composed(text) != want {
+			t.Errorf("%q: %t", text, !want)
+		}
+	}
+}
+
 // FuzzParse: an error has a position within the text, and what Parse reads Composed recognises.
 func FuzzParse(f *testing.F) {
 	for _, seed := range []string{

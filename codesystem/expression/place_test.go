@@ -329,6 +329,9 @@ func TestNormalForm(t *testing.T) {
 			t.Errorf("%s: %s, want %s", test[0], got, expressiontest.Write(test[1]))
 		}
 	}
+	if got := read(t, m, "asthma").NormalForm(true); !strings.Contains(got, " |asthma| : ") {
+		t.Errorf("with terms: %s", got)
+	}
 }
 
 // TestBindErrors has the errors of an edition, with their positions.

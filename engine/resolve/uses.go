@@ -60,14 +60,11 @@ func (w *grammarWalk) target(t *Target) {
 		return
 	}
 	for i := range vs.Compose.Include {
-		w.usesOfInclude(&vs.Compose.Include[i], true)
-	}
-	for i := range vs.Compose.Exclude {
-		w.usesOfInclude(&vs.Compose.Exclude[i], false)
+		w.usesOfInclude(&vs.Compose.Include[i])
 	}
 }
 
-func (w *grammarWalk) usesOfInclude(inc *r4.Include, takes bool) {
+func (w *grammarWalk) usesOfInclude(inc *r4.Include) {
 	for _, canonical := range inc.ValueSet {
 		if w.seen[canonical] {
 			continue
@@ -94,7 +91,7 @@ func (w *grammarWalk) usesOfInclude(inc *r4.Include, takes bool) {
 		for i := range inc.Concept {
 			u.codes = append(u.codes, inc.Concept[i].Code)
 		}
-	case !takes || len(inc.ValueSet) > 0: // those of the value sets, if any
+	case len(inc.ValueSet) > 0: // those of the value sets
 	case len(inc.Filter) > 0:
 		u.filtered = true
 	default:

@@ -1,13 +1,16 @@
 package search_test
 
 import (
+	"context"
 	"fmt"
 	"slices"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/roget-health/roget/adapters/memory"
+	"github.com/roget-health/roget/resources"
 	"github.com/roget-health/roget/resources/definitions"
 	"github.com/roget-health/roget/resources/index"
 	"github.com/roget-health/roget/resources/search"
@@ -140,4 +143,44 @@ func TestWorn(t *testing.T) {
 	if n := b.searcher.ColumnBytes(); n == 0 || n >= worn || b.searcher.Wants() > 0 {
 		t.Errorf("%d bytes, and %d of the worn table", n, worn)
 	}
+}
+
+// TestBuildFails lets one read fail in each view of Build. It tells of each, and the columns lack nothing.
+func TestBuildFails(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		b := &behind{shelf: &shelf{TB: t, Store: memory.New(), extractor: index.NewExtractor(definitions.R4())}, searcher: search.New(definitions.R4())}
+		b.searcher.Tighten(1)
+		b.searcher.Share(10, 15)
+		b.searcher.Wear(20, 1000)
+		ctx, cancel := context.WithCancel(t.Context())
+		views, failed, told, done := 0, 0, 0, make(chan bool)
+		go func() {
+			b.searcher.Build(ctx, func(ctx context.Context, fn func(index.Reader) error) error {
+				return b.Store.(resources.Indexed).View(ctx, func(r index.Reader) error {
+					views++
+					once := &broken{r, views % 7}
+					err := fn(once)
+					if once.left < 0 {
+						failed++
+					}
+					return err
+				})
+			}, func(string, error) { told++ })
+			close(done)
+		}()
+		for from, sort := range []string{"_lastUpdated", "-code", "status"} {
+			b.write(60*from, 60*from+200)
+			b.query, _ = b.searcher.Parse("Observation", []search.Param{param("status", "final"), param("_sort", sort), param("_count", "1000")}, search.Options{Explain: true})
+			for n := 0; n < 200 && (b.search() != byColumns || b.searcher.Wants() > 0); n++ {
+				time.Sleep(time.Minute)
+			}
+			if how := b.search(); how != byColumns {
+				t.Errorf("sorted by %s: %s", sort, how)
+			}
+		}
+		cancel()
+		if <-done; failed < 9 || told != failed {
+			t.Errorf("told of %d failures of %d", told, failed)
+		}
+	})
 }

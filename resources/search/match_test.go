@@ -70,8 +70,12 @@ func TestNoTerminology(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		_, err = search.FullScan(t.Context(), q, search.NewEnv(definitions.R4(), nil, r, r.At()))
+		env := search.NewEnv(definitions.R4(), nil, r, r.At())
+		_, err = search.FullScan(t.Context(), q, env)
 		var problem *search.Error
+		if ready := env.Ready(t.Context(), q.Types[0].Criteria); !errors.As(ready, &problem) {
+			t.Errorf("%s is ready: %v", query, ready)
+		}
 		if follows := q.Types[0].Criteria[0].Follows(); !follows && (!errors.Is(err, search.ErrParameter) || !errors.As(err, &problem) || problem.Param.Value == "") {
 			t.Errorf("%s: %v", query, err)
 		}

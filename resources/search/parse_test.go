@@ -209,6 +209,9 @@ func TestParseLimits(t *testing.T) {
 			t.Errorf("%s: %v", text, err)
 		}
 	}
+	if _, err := search.Parse(definitions.R4(), "Patient", params("_filter=(gender eq male)"+strings.Repeat(" or (gender eq male)", 9)), search.Options{}); err != nil {
+		t.Errorf("parentheses beside each other: %v", err)
+	}
 	for _, end := range []string{"code sb http://s|1", "date ge 2020", "code pr true"} {
 		for more := range 2 {
 			text := "_filter=" + strings.Repeat("has-member.", 8+more) + end
