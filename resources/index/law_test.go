@@ -7,6 +7,7 @@ import (
 	"math"
 	"math/big"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -116,7 +117,37 @@ func TestDatesAreInTheirRanges(t *testing.T) {
 		if !within(t, f.Has(), entries) {
 			t.Fatal("it is not there at all")
 		}
+		limit := classes[rapid.IntRange(0, len(classes)-3).Draw(t, "class")]
+		for _, width := range []int64{limit, limit + 1} { // of the class, and longer
+			if within(t, f.Dates(Equal, Span[int64]{0, limit}), entriesOf(Value{Kind: Date, Time: Span[int64]{0, width}})) != (width == limit) {
+				t.Fatalf("%d as long as %d", width, limit)
+			}
+		}
 	})
+}
+
+func TestVisibleAt(t *testing.T) {
+	for at := range Seq(5) {
+		for _, deleted := range []bool{false, true} {
+			r := Record{Seq: 1, Until: 3, Deleted: deleted}
+			if got := r.VisibleAt(at); got != (!deleted && (at == 1 || at == 2)) {
+				t.Errorf("from 1 to 3, deleted %t: visible at %d is %t", deleted, at, got)
+			}
+		}
+	}
+}
+
+// TestUnitsAreBounded fills the cache of units: one more begins it anew.
+func TestUnitsAreBounded(t *testing.T) {
+	u := units{known: map[string]*unit{}}
+	for i := range maxUnits - 1 {
+		u.known[strconv.Itoa(i)] = nil
+	}
+	for _, want := range []int{maxUnits, 1, 2} {
+		if u.of("m" + strconv.Itoa(want)); len(u.known) != want {
+			t.Fatalf("%d units, want %d", len(u.known), want)
+		}
+	}
 }
 
 // drawLiteral draws a decimal.

@@ -1,6 +1,7 @@
 package search
 
 import (
+	"hash/maphash"
 	"slices"
 	"testing"
 
@@ -34,4 +35,20 @@ func TestBetween(t *testing.T) {
 			t.Fatalf("%v, want %v", got, want)
 		}
 	})
+}
+
+// TestLinkPut leads to the row of an id, or to none and keeps the place.
+func TestLinkPut(t *testing.T) {
+	to := &table{seeds: &[2]maphash.Seed{maphash.MakeSeed(), maphash.MakeSeed()}}
+	here, gone := to.hash("here"), to.hash("gone")
+	if here[0] == here[1] || here == gone {
+		t.Errorf("hashes %x and %x", here, gone)
+	}
+	to.rows = map[[2]uint64]uint32{here: 4}
+	l := &link{to: to, rows: []uint32{9, 9}, lost: map[[2]uint64][]uint32{}}
+	l.put(0, here)
+	l.put(1, gone)
+	if !slices.Equal(l.rows, []uint32{5, 0}) || !slices.Equal(l.lost[gone], []uint32{1}) || len(l.lost) != 1 {
+		t.Errorf("rows %v, lost %v", l.rows, l.lost)
+	}
 }
