@@ -3,6 +3,7 @@ package engine_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -199,6 +200,66 @@ func TestValidateCodeExcluded(t *testing.T) {
 			r, err := e.ValidateCode(t.Context(), &engine.ValidateCodeRequest{URL: "http://vs", System: "http://absent", Code: "x", MembershipOnly: only})
 			if err != nil || r.Result || !strings.HasSuffix(strings.Join(verdict(&r), " "), "/not-in-vs at code") {
 				t.Errorf("without %s: %v, %v", exclude, verdict(&r), err)
+			}
+		}
+	}
+}
+
+// TestExcludedVersions compares the verdicts on each code with the definition and with the expansion: an exclude
+// of a version that is not included takes its codes from all, even if the version is not loaded and the exclude
+// lists codes.
+func TestExcludedVersions(t *testing.T) {
+	const url = "http://example.org/shades"
+	e := engine.New()
+	version := func(version string, codes ...string) {
+		var concepts []c
+		for _, code := range codes {
+			concepts = append(concepts, c{code: code})
+		}
+		publish(t, e, engine.CodeSystemEntry(build(t, r4.CodeSystem{Header: r4.Header{ID: "s" + version, URL: url, Version: version}, Content: "complete"}, concepts...), "test"))
+	}
+	version("1", "red", "green", "blue")
+	version("2", "red", "green", "black")
+	type part struct{ version, listed string }
+	has := func(p part, code string) bool {
+		if p.listed != "" {
+			return p.listed == code
+		}
+		return code == "red" || code == "green" || code == map[string]string{"1": "blue", "2": "black"}[p.version]
+	}
+	text := func(p part) string {
+		if p.listed == "" {
+			return fmt.Sprintf(`{"system":%q,"version":%q}`, url, p.version)
+		}
+		return fmt.Sprintf(`{"system":%q,"version":%q,"concept":[{"code":%q}]}`, url, p.version, p.listed)
+	}
+	all := []part{{"1", ""}, {"2", ""}, {"2", "red"}, {"3", "green"}}
+	for _, subset := range []int{1, 2, 3, 4, 5, 6, 7, 8} { // a version that is not loaded comes alone
+		var includes []part
+		var texts []string
+		for i, p := range all {
+			if subset&(1<<i) != 0 {
+				includes, texts = append(includes, p), append(texts, text(p))
+			}
+		}
+		for _, exclude := range []part{{"1", "green"}, {"1", ""}, {"2", "green"}, {"2", "black"}, {"2", ""}, {"3", "green"}, {"3", "blue"}, {"4", "green"}} {
+			compose := `{"include":[` + strings.Join(texts, ",") + `],"exclude":[` + text(exclude) + `]}`
+			publish(t, e, valueSet(`{"id":"v","url":"http://vs","compose":`+compose+`}`))
+			expansion, err := e.Expand(t.Context(), &engine.ExpandRequest{URL: "http://vs"})
+			if err != nil {
+				t.Fatalf("%s: %v", compose, err)
+			}
+			merged := !slices.ContainsFunc(includes, func(p part) bool { return p.version == exclude.version })
+			for _, code := range []string{"red", "green", "blue", "black"} {
+				want := slices.ContainsFunc(includes, func(p part) bool {
+					return has(p, code) && (!has(exclude, code) || !merged && p.version != exclude.version)
+				})
+				listed := strings.Contains(" "+codes(expansion)+" ", " "+code+" ")
+				verdict, err := e.ValidateCode(t.Context(), &engine.ValidateCodeRequest{URL: "http://vs", System: url, Code: code})
+				member, err2 := e.MemberOf(t.Context(), &engine.MemberOfRequest{ValueSetURL: "http://vs", System: url, Code: code})
+				if err := errors.Join(err, err2); err != nil || listed != want || verdict.Result != want || member.Member != want {
+					t.Errorf("%s: %s: %v; expanded %v, validated %v, a member %v, want %v", compose, code, err, listed, verdict.Result, member.Member, want)
+				}
 			}
 		}
 	}

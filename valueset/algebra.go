@@ -222,6 +222,17 @@ func (a *algebra) exclude(p part) {
 			a.parts[i].subtract(rebase(part{index: p.index, members: p.members}, x).members)
 		}
 	}
+	if !a.merge {
+		return
+	}
+	for k := range a.versions { // listed, of versions that are not loaded
+		if k.system != p.index.URL() {
+			continue
+		}
+		if o, ok := p.index.Find(k.code); ok && p.members.Contains(o) {
+			a.excludeKey(k, "", func(string) bool { return true })
+		}
+	}
 }
 
 // excludeKey excludes a loose code in a version, "" for any, where drop returns true.

@@ -56,18 +56,17 @@ func (c *compiler) exclude(ctx context.Context, a *algebra, exc *r4.Include, vis
 }
 
 // indexesToExclude returns the indexes on which an exclude is evaluated. A system that is not
-// loaded is an error only if its content is needed. Listed codes do not need it, and neither does
-// a whole system of which only listed codes were included.
+// loaded is an error only if its content is needed. Listed codes do not need it: they are those of
+// other versions, if versions are merged. Neither does a whole system of which only listed codes were
+// included.
 func (c *compiler) indexesToExclude(ctx context.Context, a *algebra, exc *r4.Include) ([]*codesystem.Index, error) {
 	var indexes []*codesystem.Index
-	if exc.Version == "" {
-		for _, x := range a.indexes {
-			if x.URL() == exc.System {
-				indexes = append(indexes, x)
-			}
+	for _, x := range a.indexes {
+		if x.URL() == exc.System {
+			indexes = append(indexes, x)
 		}
 	}
-	if len(indexes) > 0 {
+	if exc.Version == "" && len(indexes) > 0 {
 		return indexes, nil
 	}
 	x, err := c.index(ctx, exc)
@@ -76,6 +75,8 @@ func (c *compiler) indexesToExclude(ctx context.Context, a *algebra, exc *r4.Inc
 		return []*codesystem.Index{x}, nil
 	case !isAbsent(err), len(exc.Filter) > 0:
 		return nil, err
+	case len(exc.Concept) > 0 && a.merge:
+		return indexes, nil
 	case len(exc.Concept) > 0 || a.systems[exc.System]:
 		return nil, nil
 	}
@@ -88,8 +89,12 @@ func (c *compiler) excludeListed(a *algebra, exc *r4.Include, imports []*Set) {
 	if len(exc.Filter) > 0 || len(a.loose) == 0 {
 		return
 	}
+	of := exc.Version
+	if a.merge && len(exc.Concept) > 0 {
+		of = ""
+	}
 	exclude := func(k looseKey) {
-		a.excludeKey(k, exc.Version, func(version string) bool {
+		a.excludeKey(k, of, func(version string) bool {
 			for _, s := range imports {
 				var e Entry
 				if !s.find(&e, k.system, version, k.code) {

@@ -312,6 +312,9 @@ func (v *checker) exclude(f *finding, vs *r4.ValueSet, exc *r4.Include) (bool, e
 		}
 		if x == nil {
 			f.absent = true
+			if v.shared.entry(exc, f.code) == nil && len(exc.Concept) > 0 {
+				return false, nil // a list needs no code system
+			}
 			v.unknownSystem(exc.System, version, f.path)
 			return true, nil
 		}
