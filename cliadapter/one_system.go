@@ -44,7 +44,11 @@ func (inv *invocation) index(eng *engine.Engine, code string) (*codesystem.Index
 		return nil, err
 	}
 	if url, _, _ := strings.Cut(canonical, "|"); inv.IsSet("version") {
-		canonical = url + "|" + inv.Text("version")
+		version := inv.Text("version")
+		if _, stated, _ := strings.Cut(inv.Text("system"), "|"); stated != "" && stated != version {
+			return nil, command.Usagef("--system %s and --version %s contradict each other", text, version)
+		}
+		canonical = url + "|" + version
 	}
 	return indexOf(eng, canonical)
 }
