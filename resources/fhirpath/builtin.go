@@ -67,7 +67,9 @@ func toDate(_ *Scope, in Item, _ []Item) (Item, bool, error) {
 
 func toDateTime(_ *Scope, in Item, _ []Item) (Item, bool, error) {
 	m, ok := parseMoment(in.Text())
-	return momentItem(in.Text()), ok && !m.clock && in.Kind() == document.String, nil
+	result := momentItem(in.Text())
+	result.dateTime = true
+	return result, ok && !m.clock && in.Kind() == document.String, nil
 }
 
 func toTime(_ *Scope, in Item, _ []Item) (Item, bool, error) {

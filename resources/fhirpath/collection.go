@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unicode"
 
 	"github.com/roget-health/roget/resources/document"
 )
@@ -121,11 +122,17 @@ func (s *Scope) alike(left, right []Item) bool {
 	return true
 }
 
-// equivalent compares texts without regard to case and white space, and numbers by the digits that
-// both have.
+// equivalent compares texts without regard to case and to which white space stands where, and numbers by
+// the digits that both have.
 func equivalent(a, b Item) bool {
 	if a.Kind() == document.String && b.Kind() == document.String && !a.isMoment() {
-		return strings.EqualFold(strings.Join(strings.Fields(a.Text()), " "), strings.Join(strings.Fields(b.Text()), " "))
+		blank := func(r rune) rune {
+			if unicode.IsSpace(r) {
+				return ' '
+			}
+			return r
+		}
+		return strings.EqualFold(strings.Map(blank, a.Text()), strings.Map(blank, b.Text()))
 	}
 	if a.Kind() == document.Number && b.Kind() == document.Number {
 		x, err := number(a)

@@ -2,6 +2,7 @@ package fhirpath
 
 import (
 	"errors"
+	"slices"
 	"strconv"
 
 	"github.com/roget-health/roget/resources/document"
@@ -25,7 +26,8 @@ func (s *Scope) eval(n *node, this Item) error {
 	case opPosition:
 		s.put(computed(document.Number, strconv.Itoa(s.position)))
 	case opTotal:
-		s.put(s.total)
+		s.steps += len(s.total)
+		s.stack = append(s.stack, s.total...)
 	case opRow:
 		s.put(computed(document.Number, strconv.Itoa(s.row)))
 	case opLiteral:
@@ -302,37 +304,24 @@ func (s *Scope) repeat(n *node, from int) error {
 // the one before as $total.
 func (s *Scope) aggregate(n *node, this Item, from int) error {
 	to := len(s.stack)
-	s.total = Item{none: true}
-	take := func() error {
-		if len(s.stack) > to+1 {
-			return errors.New("aggregate() needs one item, but there are " + strconv.Itoa(len(s.stack)-to))
-		}
-		s.total = Item{none: true}
-		if len(s.stack) > to {
-			s.total = s.stack[to]
-		}
+	s.total = nil
+	take := func(err error) error {
+		s.total = slices.Clone(s.stack[to:])
 		s.stack = s.stack[:to]
-		return nil
+		return err
 	}
 	if len(n.more) > 0 {
-		if err := s.eval(n.more[0], this); err != nil {
-			return err
-		}
-		if err := take(); err != nil {
+		if err := take(s.eval(n.more[0], this)); err != nil {
 			return err
 		}
 	}
 	for i := from; i < to; i++ {
 		s.position = i - from
-		if err := s.eval(n.arg, s.stack[i]); err != nil {
-			return err
-		}
-		if err := take(); err != nil {
+		if err := take(s.eval(n.arg, s.stack[i])); err != nil {
 			return err
 		}
 	}
-	s.stack = s.stack[:from]
-	s.put(s.total)
+	s.stack = append(s.stack[:from], s.total...)
 	return nil
 }
 

@@ -20,9 +20,10 @@ type Item struct {
 	aside document.Value // the object with id and extensions of a primitive without a value
 	text  string         // of a computed value
 	kind  document.Kind
-	// moment is set for a computed date, time or dateTime, whose kind is String, and none for the item
-	// of an empty collection. A computed quantity has the kind Object.
-	moment, none bool
+	// moment is set for a computed date, time or dateTime, whose kind is String, dateTime for one without a
+	// time of day that is a dateTime all the same, and none for the item of an empty collection. A computed
+	// quantity has the kind Object.
+	moment, dateTime, none bool
 }
 
 func computed(kind document.Kind, text string) Item { return Item{kind: kind, text: text} }

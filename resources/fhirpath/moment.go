@@ -214,7 +214,9 @@ func shifted(at, by Item, back bool) (Item, bool, error) {
 	if m.zoned {
 		layout += "Z07:00"
 	}
-	return momentItem(t.Format(layout)), true, nil
+	result := momentItem(t.Format(layout))
+	result.dateTime = at.dateTime
+	return result, true, nil
 }
 
 func momentItem(text string) Item { return Item{kind: document.String, text: text, moment: true} }

@@ -192,7 +192,8 @@ func (p *parser) term() *node {
 		return p.make(node{op: opLiteral, literal: computed(document.String, tok.text)})
 	case tokDate:
 		p.advance()
-		return p.make(node{op: opLiteral, literal: Item{kind: document.String, text: strings.TrimSuffix(strings.TrimPrefix(tok.text, "T"), "T"), moment: true}})
+		text, dateTime := strings.CutSuffix(strings.TrimPrefix(tok.text, "T"), "T")
+		return p.make(node{op: opLiteral, literal: Item{kind: document.String, text: text, moment: true, dateTime: dateTime}})
 	case tokNumber:
 		p.advance()
 		literal := computed(document.Number, tok.text)

@@ -27,7 +27,7 @@ type Scope struct {
 	root    Item
 	within  Item   // %resource
 	context Item   // %context
-	total   Item   // $total
+	total   []Item // $total
 	stack   []Item // results so far: those of a node are above those of its caller
 	steps   int    // items examined
 	limit   int    // of steps
@@ -118,20 +118,23 @@ func (s *Scope) isA(t *definitions.Type, name string) bool {
 func (s *Scope) has(i Item, name string) bool {
 	if i.moment {
 		m, _ := parseMoment(i.text)
-		if m.clock {
-			return name == "Time" || name == "time"
+		switch {
+		case m.clock:
+			return name == "Time"
+		case i.dateTime, m.count > 3:
+			return name == "DateTime"
 		}
-		return name == "DateTime" || name == "dateTime" || (name == "Date" || name == "date") && m.count <= 3
+		return name == "Date"
 	}
 	switch i.kind {
 	case document.Object:
 		return name == "Quantity"
 	case document.Bool:
-		return name == "Boolean" || name == "boolean"
+		return name == "Boolean"
 	case document.String:
-		return name == "String" || name == "string"
+		return name == "String"
 	case document.Number:
-		return name == "Decimal" || name == "decimal" || (name == "Integer" || name == "integer") && !strings.Contains(i.text, ".")
+		return name == "Decimal" || name == "Integer" && !strings.Contains(i.text, ".")
 	}
 	return s.isA(i.Type, name)
 }

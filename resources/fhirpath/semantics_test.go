@@ -32,8 +32,16 @@ func TestSemantics(t *testing.T) {
 			@2012-01-05T10+01:00 = @2012-01-05T11+02:00 | true
 			@2012-01-05T10:00-01:00 = @2012-01-05 |
 			@2012-12-31T23:00:00.25-01:00 = @2013-01-01T00:00:00.25Z | true
-			@2020 is DateTime | true
-			@2020 is dateTime | true
+			@2020 is Date | true
+			@2020 is DateTime | false
+			@2020 is date | false
+			@2020T is DateTime | true
+			@2020T is Date | false
+			(@2020T + 1 year) is DateTime | true
+			'2020'.toDateTime() is DateTime | true
+			'2020'.toDate() is DateTime | false
+			now() is DateTime | true
+			today() is DateTime | false
 			@2014 + 24 months | 2016
 			@2014 + 23 months | 2015
 			@2014 - 11 months | 2014
@@ -79,7 +87,11 @@ func TestSemantics(t *testing.T) {
 			'2147483648'.toInteger() |
 			'\n\r\t\f'.matches('^\\n\\r\\t\\f$') | true
 			'a' * 2 | !
-			'a' is string | true
+			'a' is string | false
+			'a' is String | true
+			1 is integer | false
+			1.5 is decimal | false
+			@T10 is time | false
 			'a'.abs() | !
 			'a'.replaceMatches('(', '') | !
 			('00' | '23:59:59.1').all(convertsToTime()) | true
@@ -88,7 +100,9 @@ func TestSemantics(t *testing.T) {
 			(':60' | ':00:61' | ':00:+5' | ':00:05.' | ':0014:00' | ':00+15:00' | ':00+01:60' | ':00+01:-5' | ':00+0100' | ':00ZZ' | '+01:30').exists(('2020-01-01T10' & $this).convertsToDateTime()) | false
 			(1 | 'a').ofType(String) | a
 			(1 | 2 | 3).take(1 | 2) | !
-			(1 | 2).aggregate($this | $total) | !
+			(1 | 2).aggregate($this | $total) | 2 1
+			(1 | 2).aggregate($total, 7 | 8) | 7 8
+			(1 | 2).aggregate((3 | 4).aggregate($this | $total) | $total) | 4 3
 			(1 | 2).select((3 | 4).where($index = 0) + $index) | 3 4
 			gender.empty() | false
 			gender.hasExtension('http://x/a') | false
@@ -99,7 +113,8 @@ func TestSemantics(t *testing.T) {
 			name.single().descendants() | !
 			name[0].getValue() |
 			true and name | !
-			true is boolean | true`,
+			true is boolean | false
+			true is Boolean | true`,
 		"boundaries": `
 			1.587.highBoundary() | 1.58750000
 			1.587.lowBoundary(2) | 1.58
@@ -173,7 +188,8 @@ func TestSemantics(t *testing.T) {
 			name.given < 'a' | !
 			1 = 1.0 | true
 			'a' ~ 'A' | true
-			'a  b' ~ 'A b' | true
+			'a  b' ~ 'A b' | false
+			'a\tb' ~ 'A b' | true
 			1.05 ~ 1.0 | false
 			1.01 ~ 1.0 | true
 			{} ~ {} | true
