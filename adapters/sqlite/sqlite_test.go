@@ -374,10 +374,10 @@ func TestNoMoreConnections(t *testing.T) {
 	}
 }
 
-// change runs a statement beside a store.
+// change runs a statement beside a store, and waits for what that writes in the background.
 func change(tb testing.TB, path, statement string, args ...any) {
 	tb.Helper()
-	db, err := sql.Open("sqlite", path)
+	db, err := sql.Open("sqlite", path+"?_pragma=busy_timeout(10000)")
 	if err != nil {
 		tb.Fatal(err)
 	}
