@@ -265,6 +265,9 @@ func TestFaults(t *testing.T) {
 		"load": func(ctx context.Context) error {
 			return second(s.Load(ctx, []resources.LoadItem{{Body: observation("o", "final")}, {Body: observation("", "final"), IfNoneExist: "status=registered"}}))
 		},
+		"load of answers": func(ctx context.Context) error {
+			return second(s.Load(ctx, []resources.LoadItem{{Body: []byte(`{"resourceType":"QuestionnaireResponse","id":"r","status":"stopped","questionnaire":"http://x.example/q"}`)}}))
+		},
 		"transaction": func(ctx context.Context) error {
 			return second(s.Transaction(ctx, bundleOf(t,
 				entry("", "PUT", "Observation?status=registered", string(observation("", "final"))),
