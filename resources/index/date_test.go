@@ -44,6 +44,15 @@ func TestParseDate(t *testing.T) {
 			t.Errorf("%q is read as %v", text, got)
 		}
 	}
+	for _, text := range []string{"2020", "2020-05", "2020-05-17", "2020-05-17T10:20Z", "2020-05-17T10:20:30.5+01:00"} {
+		for i := range text {
+			for _, c := range "x/ " {
+				if got, err := ParseDate(text[:i] + string(c) + text[i+1:]); err == nil {
+					t.Errorf("%s with %q at %d: %v", text, c, i, got)
+				}
+			}
+		}
+	}
 }
 
 func TestParseDateAgreesWithTime(t *testing.T) {
