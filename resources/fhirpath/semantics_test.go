@@ -356,6 +356,7 @@ func TestBounds(t *testing.T) {
 		"''" + strings.Repeat(".replace('','xxxxxxxx')", 60),
 		"9" + strings.Repeat("*99999999999999999999", 60),
 		"(1)" + strings.Repeat(".select($this.combine($this))", 30),
+		"(1)" + strings.Repeat(".combine(1)", 60) + ".aggregate($total.combine($total).combine($this))",
 	} {
 		e, err := fhirpath.Compile(expression)
 		if err != nil {
