@@ -160,7 +160,7 @@ func (t *transaction) finish(ctx context.Context, act *action, found resolution)
 	if err := t.s.check(ctx, d); err != nil {
 		return err
 	}
-	if err := t.questionnaires.check(t.inside(ctx), d); err != nil {
+	if err := t.questionnaires.check(within(ctx, t.reader), d); err != nil {
 		return err
 	}
 	return t.s.index(d)

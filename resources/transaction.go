@@ -265,14 +265,6 @@ func (t *transaction) store(ctx context.Context, w *serviceTx, matches resolutio
 	return t.report(matches)
 }
 
-// inside returns a context with which the Service shows the state within the transaction of the store.
-func (t *transaction) inside(ctx context.Context) context.Context {
-	if t.reader == nil {
-		return ctx
-	}
-	return within(ctx, t.reader)
-}
-
 // storeAction executes one create, update or patch.
 func (t *transaction) storeAction(ctx context.Context, w *serviceTx, act *action, current Version, found resolution) (Outcome, error) {
 	switch exists := current.VersionID > 0 && !current.Deleted; {
@@ -287,7 +279,7 @@ func (t *transaction) storeAction(ctx context.Context, w *serviceTx, act *action
 	}
 	d, err := t.s.patched(ctx, current, act.patch)
 	if err == nil {
-		err = t.questionnaires.check(t.inside(ctx), d)
+		err = t.questionnaires.check(within(ctx, t.reader), d)
 	}
 	if err == nil {
 		err = t.s.index(d)
